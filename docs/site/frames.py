@@ -34,8 +34,10 @@ class Columns(SphinxDirective):
 
 @cache
 def _results() -> sluice.Results:
-    """Results of a run with metrics and traces."""
-    scenario = sluice.Scenario.load("fct-5").set({"trace.flows": "all", "trace.packets": "all"})
+    """Results of a run with metrics, traces and a policing agent."""
+    agent = {"from": "left", "to": "right", "police": {}}
+    settings = {"trace.flows": "all", "trace.packets": "all", "link": [agent]}
+    scenario = sluice.Scenario.load("fct-5").set(settings)
     folder = tempfile.mkdtemp(prefix="sluice-docs-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return sluice.run(scenario, ["rcp"], out=folder, progress=False)

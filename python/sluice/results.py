@@ -90,6 +90,10 @@ class Results:
         """A row for each sample of the scenario's metrics (``[[metrics]]``)."""
         return self._rows("series", protocol, seed)
 
+    def verdicts(self, protocol: str | None = None, seed: int | None = None) -> Frame:
+        """A row for each flow that a policing agent convicted (``police`` in ``[[link]]``)."""
+        return self._rows("verdicts", protocol, seed)
+
     def packets(self, protocol: str | None = None, seed: int | None = None) -> Frame:
         """A row for each event of a packet at a traced link (``[trace]``)."""
         return self._rows("packets", protocol, seed)
@@ -182,4 +186,6 @@ def _read(path: Path) -> pyarrow.Table:
 def _nothing(kind: str) -> str:
     if kind in ("packets", "senders"):
         return f"no {kind} were traced: set what to trace in the scenario's [trace]"
+    if kind == "verdicts":
+        return "no finished run of a protocol has an agent: set `police` in the scenario's [[link]]"
     return f"no finished run has {kind}"

@@ -1,4 +1,4 @@
-//! Senders that depart from their law: users who cheat (Katabi's thesis, chapter 7).
+//! Hosts that depart from their law: users who cheat (Katabi's thesis, chapter 7).
 
 use core::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Faults, Rate, Ratio};
 
-/// How a sender departs from its law. By default it does not.
+/// How a sender or its receiver departs from the law. By default neither does.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Conduct {
@@ -31,6 +31,10 @@ pub struct Conduct {
     /// group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed_rate: Option<Rate>,
+    /// A lying receiver: what it adds to the feedback of each packet, above 0. By default it returns what
+    /// routers left. For `xcp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added_feedback: Option<Rate>,
 }
 
 /// A way to depart from a law: a field of [`Conduct`].
@@ -46,18 +50,22 @@ pub enum Departure {
     DecreaseGain,
     /// [`Conduct::fixed_rate`]
     FixedRate,
+    /// [`Conduct::added_feedback`]
+    AddedFeedback,
 }
 
 /// Gains of senders; the thesis' means are from 0.01 to 100.
 pub const GAINS: RangeInclusive<Ratio> = Ratio::new(0.001)..=Ratio::new(1000.0);
 
 impl Departure {
-    const ALL: [Self; 5] = [
+    /// All of them.
+    pub const ALL: [Self; 6] = [
         Self::ThroughputGain,
         Self::RttGain,
         Self::IncreaseGain,
         Self::DecreaseGain,
         Self::FixedRate,
+        Self::AddedFeedback,
     ];
 
     const fn field(self) -> &'static str {
@@ -67,6 +75,7 @@ impl Departure {
             Self::IncreaseGain => "increase_gain",
             Self::DecreaseGain => "decrease_gain",
             Self::FixedRate => "fixed_rate",
+            Self::AddedFeedback => "added_feedback",
         }
     }
 }
@@ -79,6 +88,7 @@ impl Conduct {
         increase_gain: Ratio::new(1.0),
         decrease_gain: Ratio::new(1.0),
         fixed_rate: None,
+        added_feedback: None,
     };
 
     /// Adds to `faults` what is out of range, and what is not among the departures that senders of the
@@ -99,38 +109,43 @@ impl Conduct {
     }
 
     fn check_range(&self, departure: Departure, faults: &mut Faults) {
-        match self.gain(departure) {
-            Some(gain) => faults.within(departure.field(), &gain, &GAINS),
-            None => {
-                let what = "must be above 0";
-                faults.need(self.fixed_rate != Some(Rate::ZERO), departure.field(), what);
+        match self.degree(departure) {
+            Degree::Gain(gain) => faults.within(departure.field(), &gain, &GAINS),
+            Degree::Rate(rate) => {
+                faults.need(rate != Some(Rate::ZERO), departure.field(), "must be above 0");
             }
         }
     }
 
     fn has(&self, departure: Departure) -> bool {
-        match self.gain(departure) {
-            Some(gain) => gain != Ratio::new(1.0),
-            None => self.fixed_rate.is_some(),
+        match self.degree(departure) {
+            Degree::Gain(gain) => gain != Ratio::new(1.0),
+            Degree::Rate(rate) => rate.is_some(),
         }
     }
 
-    /// `None` for [`Departure::FixedRate`], which is no gain.
-    const fn gain(&self, departure: Departure) -> Option<Ratio> {
+    const fn degree(&self, departure: Departure) -> Degree {
         match departure {
-            Departure::ThroughputGain => Some(self.throughput_gain),
-            Departure::RttGain => Some(self.rtt_gain),
-            Departure::IncreaseGain => Some(self.increase_gain),
-            Departure::DecreaseGain => Some(self.decrease_gain),
-            Departure::FixedRate => None,
+            Departure::ThroughputGain => Degree::Gain(self.throughput_gain),
+            Departure::RttGain => Degree::Gain(self.rtt_gain),
+            Departure::IncreaseGain => Degree::Gain(self.increase_gain),
+            Departure::DecreaseGain => Degree::Gain(self.decrease_gain),
+            Departure::FixedRate => Degree::Rate(self.fixed_rate),
+            Departure::AddedFeedback => Degree::Rate(self.added_feedback),
         }
     }
+}
+
+/// How far a departure goes: 1 and none are no departure.
+enum Degree {
+    Gain(Ratio),
+    Rate(Option<Rate>),
 }
 
 /// That senders of the protocol cannot depart from it in this way, and in which they can.
 fn impossible(name: &str, possible: &[Departure]) -> String {
     if possible.is_empty() {
-        return format!("not for `{name}`, whose senders always keep to their law");
+        return format!("not for `{name}`, whose hosts always keep to their law");
     }
     let fields: Vec<_> = possible.iter().map(|other| format!("`{}`", other.field())).collect();
     format!("not for `{name}`, which has {}", fields.join(" and "))
@@ -154,13 +169,14 @@ mod tests {
     /// What departs in one way, by a gain of `gain` or a rate of as many megabits a second.
     fn departing(departure: Departure, gain: f64) -> Conduct {
         let mut conduct = Conduct::HONEST;
-        let ratio = Ratio::new(gain);
+        let (ratio, rate) = (Ratio::new(gain), Rate::from_bps_f64(gain * 1e6));
         match departure {
             Departure::ThroughputGain => conduct.throughput_gain = ratio,
             Departure::RttGain => conduct.rtt_gain = ratio,
             Departure::IncreaseGain => conduct.increase_gain = ratio,
             Departure::DecreaseGain => conduct.decrease_gain = ratio,
-            Departure::FixedRate => conduct.fixed_rate = Some(Rate::from_bps_f64(gain * 1e6)),
+            Departure::FixedRate => conduct.fixed_rate = Some(rate),
+            Departure::AddedFeedback => conduct.added_feedback = Some(rate),
         }
         conduct
     }
@@ -176,7 +192,7 @@ mod tests {
         for departure in Departure::ALL {
             let (conduct, field) = (departing(departure, 8.0), departure.field());
             assert!(faults(conduct, &[departure]).is_empty(), "{field}");
-            let none = format!("{field}: not for `law`, whose senders always keep to their law");
+            let none = format!("{field}: not for `law`, whose hosts always keep to their law");
             assert_eq!(faults(conduct, &[]), [none]);
         }
         let tcp = [Departure::IncreaseGain, Departure::DecreaseGain];

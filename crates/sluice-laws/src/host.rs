@@ -23,6 +23,10 @@ pub struct SenderContext {
     pub weight: Ratio,
     /// How it departs from its law; one that [`crate::protocol::Protocol::check_conduct`] accepts.
     pub conduct: Conduct,
+    /// Seeds what the sender draws at random.
+    pub seed: u64,
+    /// Whether its receiver may acknowledge two packets at once.
+    pub delayed_ack: bool,
     /// The initial window in packets, in the range of [`Transport::INITIAL_WINDOWS`].
     pub initial_window: u32,
     /// Whether acknowledgements are selective, so that several losses of a round trip are found in it.
@@ -45,6 +49,8 @@ impl SenderContext {
             control,
             weight: Ratio::new(1.0),
             conduct: Conduct::HONEST,
+            seed: 0,
+            delayed_ack: false,
             initial_window: Transport::DEFAULT.initial_window,
             selective: true,
             hops: 1,
@@ -93,6 +99,8 @@ pub struct SendEvent {
     pub now: Time,
     /// Its kind.
     pub kind: PacketKind,
+    /// Of data: its number in the flow, from 0. A retransmission has that of the packet which it repeats.
+    pub seq: u64,
     /// Its size on the wire.
     pub bytes: u32,
     /// Smoothed RTT (RFC 6298), or `None` before the first sample.
@@ -106,7 +114,7 @@ pub struct SendEvent {
 impl SendEvent {
     /// A packet of a sender with data enough, nothing in flight and no RTT sample.
     pub const fn new(now: Time, kind: PacketKind, bytes: u32) -> Self {
-        Self { now, kind, bytes, srtt: None, in_flight: 0, backlogged: true }
+        Self { now, kind, seq: 0, bytes, srtt: None, in_flight: 0, backlogged: true }
     }
 }
 
@@ -293,8 +301,8 @@ pub trait HostLaw: Send {
 
 /// The receiver's side of a protocol: how headers of data packets come back in acknowledgements.
 pub trait Echo: Send + Sync {
-    /// A packet with this header arrived. `pending` is the state for the next acknowledgement, all zero
-    /// at first.
+    /// A packet with this header arrived. `pending` is the state for the next acknowledgement, at
+    /// first that of [`crate::protocol::Protocol::receiver`].
     fn on_data(&self, pending: &mut WireHeader, header: &WireHeader);
     /// The header of the acknowledgement that leaves now. What it cannot carry stays in `pending`.
     fn ack_header(&self, pending: &mut WireHeader) -> WireHeader;

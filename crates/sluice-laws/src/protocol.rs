@@ -4,6 +4,7 @@ use core::ops::RangeInclusive;
 
 use sluice_units::{Bytes, Faults, Rate, Ratio, Span};
 
+use crate::WireHeader;
 use crate::conduct::{Conduct, Departure};
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::router::RouterPort;
@@ -92,6 +93,11 @@ pub trait Protocol: Send + Sync {
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw>;
     /// The receivers' side.
     fn echo(&self) -> &'static dyn Echo;
+    /// The receiver of a flow of this conduct, and what it has pending at first.
+    fn receiver(&self, _conduct: &Conduct) -> (&'static dyn Echo, WireHeader) {
+        (self.echo(), WireHeader::default())
+    }
+
     /// The form of its header in a TCP option, or `None` if it has none.
     fn wire(&self) -> Option<Form> {
         None

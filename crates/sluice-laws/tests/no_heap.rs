@@ -14,7 +14,9 @@ use sluice_laws::host::{
 use sluice_laws::protocol::{LinkContext, Protocol};
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::telemetry::HopReading;
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_laws::xcp::XcpParams;
+use sluice_laws::xcp::policing::{FlowTest, TestRules};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 struct Counting;
 
@@ -67,6 +69,30 @@ fn no_call_per_packet_allocates() {
     }
 }
 
+#[test]
+fn a_check_of_the_receiver_does_not_allocate_nor_does_a_test_of_a_flow() {
+    let params = XcpParams { check_receiver: Ratio::new(0.5), ..XcpParams::default() };
+    assert_eq!(host_allocations(&params), 0);
+    let rules = TestRules {
+        keep: Ratio::new(0.5),
+        failures: 2,
+        shortest_rtt: Span::ZERO,
+        longest_rtt: Span::from_secs(1),
+        weight: Ratio::new(1.0),
+    };
+    let mut sender = params.host(&SenderContext::new(Bytes::new(1_000), Bytes::new(40)));
+    let mut test = FlowTest::new(Time::ZERO);
+    test.begin(Time::ZERO);
+    sender.on_ack(&acked(0, WireHeader::default()));
+    let tested = allocations(|| {
+        for i in 1..PACKETS {
+            let mut header = sender.header(&outgoing(i));
+            std::hint::black_box(test.on_data(at(i), &mut header, 1_000, &rules));
+        }
+    });
+    assert_eq!(tested, 0);
+}
+
 fn host_allocations(protocol: &dyn Protocol) -> u64 {
     let context = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
     let mut sender = protocol.host(&context);
@@ -114,6 +140,7 @@ fn outgoing(packet: u64) -> SendEvent {
     SendEvent {
         srtt: Some(Span::from_millis(100)),
         in_flight: 20,
+        seq: packet,
         ..SendEvent::new(at(packet), kind, 1_000)
     }
 }
@@ -152,6 +179,7 @@ fn acked(packet: u64, header: WireHeader) -> AckEvent {
         srtt: rtt,
         min_rtt: rtt,
         acked: 1,
+        delivered: 1,
         in_flight: 20,
         used: 20,
         ..AckEvent::new(at(packet), header)

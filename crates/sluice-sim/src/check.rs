@@ -93,6 +93,9 @@ impl LinkConfig {
         faults.within("delay", &self.delay, &limits::DELAY);
         faults.inside("queue", |faults| self.queue.check(self.capacity, faults));
         self.router.check(&self.queue, faults);
+        if let Some(police) = &self.police {
+            faults.inside("police", |faults| police.check(faults));
+        }
         faults.within("error", &self.error, &limits::ERROR);
         let rise = self.losses.is_sorted_by(|a, b| a < b);
         faults.need(rise, "losses", "places among the packets that leave must rise");

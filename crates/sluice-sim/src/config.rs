@@ -8,6 +8,7 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::link_laws::LinkLaws;
+use crate::police::Police;
 use crate::queue::{Discipline, TrafficClass};
 use crate::schedule::{CapacitySchedule, LinkCapacity};
 use crate::traffic::Traffic;
@@ -97,6 +98,8 @@ pub struct LinkConfig {
     /// The router law that runs here, or those over classes of traffic. Packets of flows of another protocol
     /// request nothing of a law, and keep their headers: it sees one of zeros in its place.
     pub router: LinkLaws,
+    /// The policing agent before its queue, if it has one.
+    pub police: Option<Police>,
 }
 
 /// Flows with one source, destination, path and traffic model.
@@ -229,6 +232,7 @@ impl LinkConfig {
             error: Ratio::default(),
             losses: Vec::new(),
             router: LinkLaws::default(),
+            police: None,
         }
     }
 

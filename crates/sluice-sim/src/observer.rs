@@ -3,6 +3,7 @@
 use sluice_units::{Bytes, Time};
 
 use crate::outcome::{FlowRecord, StreamRecord};
+use crate::police::Conviction;
 use crate::samples::Samples;
 use crate::trace::{PacketEvent, SenderEvent};
 
@@ -14,6 +15,9 @@ pub trait Observer {
 
     /// A stream of datagrams, once at the end of the run. Ordered by group and index, after all flows.
     fn stream(&mut self, _record: &StreamRecord) {}
+
+    /// A flow that a policing agent convicted, at the end of the run. Ordered by time, link, group, index.
+    fn conviction(&mut self, _conviction: &Conviction) {}
 
     /// Called every few milliseconds of real time; `false` ends the run now and keeps the flows that
     /// have finished.

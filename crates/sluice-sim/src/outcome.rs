@@ -2,6 +2,8 @@
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
+use crate::police::PoliceOutcome;
+
 /// Result of one flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlowRecord {
@@ -108,6 +110,8 @@ pub struct LinkOutcome {
     pub marks: u64,
     /// Packets lost on the wire, also to an outage.
     pub errors: u64,
+    /// What its policing agent did; `None` without one, and where no flows have a protocol that it tests.
+    pub police: Option<PoliceOutcome>,
 }
 
 /// Packets over the whole run: `sent = delivered + dropped + in_flight`.

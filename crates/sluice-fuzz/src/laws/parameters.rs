@@ -64,6 +64,10 @@ pub fn conduct(protocol: &dyn Protocol, dice: &mut Dice) -> Conduct {
                 conduct.fixed_rate = dice.rate();
                 continue;
             }
+            Departure::AddedFeedback => {
+                conduct.added_feedback = dice.rate();
+                continue;
+            }
         };
         *gain = dice.ratio(Ratio::new(1.0), conduct::GAINS);
     }
@@ -140,6 +144,7 @@ fn xcp(dice: &mut Dice) -> XcpParams {
         stamp_at: sampled(dice),
         initial_window: initial_window(dice),
         desired_rate: dice.rate(),
+        check_receiver: dice.ratio(usual.check_receiver, xcp::params::CHECKED),
         recovery: recovery(dice),
         delayed_ack: dice.maybe(Dice::flag),
         min_rto: rto(dice),

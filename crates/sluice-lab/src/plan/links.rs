@@ -127,6 +127,7 @@ fn with_fields(
         queue: entry.queue.unwrap_or(link.queue),
         error: entry.error.unwrap_or(link.error),
         router: entry.router.unwrap_or(link.router),
+        police: entry.police.or(link.police),
         ..link.clone()
     }
 }

@@ -7,6 +7,7 @@ use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, RouteEpochs, Routes, Routing, Ways};
 use sluice_units::Time;
 
+use super::policed::{too_far_for_police, unpoliced};
 use super::summary::{Severity, Warning};
 use super::system::System;
 use crate::Plan;
@@ -23,6 +24,8 @@ impl Plan {
             without_routers(self),
             without_marks(self),
             too_far(self),
+            unpoliced(self),
+            too_far_for_police(self),
             changing_under_ideals(self, &routes),
         ];
         found.into_iter().flatten().collect()

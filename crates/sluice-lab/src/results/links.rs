@@ -4,14 +4,14 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sluice_sim::{LinkConfig, LinkOutcome};
+use sluice_sim::{LinkConfig, LinkOutcome, PoliceOutcome};
 
 use super::columns::{Cell, Column, ColumnType, Rows};
 use super::flow_paths::LinkLoad;
 use super::label::RunLabel;
 use crate::Plan;
 
-const COLUMNS: [Column; 14] = [
+const COLUMNS: [Column; 19] = [
     ("from", ColumnType::Text, false),
     ("to", ColumnType::Text, false),
     ("capacity_bps", ColumnType::Int, false),
@@ -26,6 +26,11 @@ const COLUMNS: [Column; 14] = [
     ("early_drops", ColumnType::Int, false),
     ("marks", ColumnType::Int, false),
     ("errors", ColumnType::Int, false),
+    ("tests", ColumnType::Int, true),
+    ("failed_tests", ColumnType::Int, true),
+    ("convicted_flows", ColumnType::Int, true),
+    ("policed_drops", ColumnType::Int, true),
+    ("tracked_flows", ColumnType::Int, true),
 ];
 
 /// A link by its ends, and over the measured time as [`LinkOutcome`] has it.
@@ -46,6 +51,17 @@ pub struct LinkTotals {
     pub offered: u64,
     /// Datagrams of the streams that crossed it, with headers, in bytes; 0 under ideals.
     pub unresponsive: u64,
+    /// What its policing agent did; `None` without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub police: Option<PoliceOutcome>,
+}
+
+/// The cells of a policing agent.
+fn cells(police: Option<PoliceOutcome>) -> [Cell; 5] {
+    let Some(PoliceOutcome { tests, failed, convicted, dropped, tracked }) = police else {
+        return [const { Cell::None }; 5];
+    };
+    [tests, failed, convicted, dropped, tracked].map(Cell::Int)
 }
 
 impl LinkTotals {
@@ -65,6 +81,7 @@ impl LinkTotals {
             errors: found.errors,
             offered: libm::round(load.flows) as u64,
             unresponsive: libm::round(load.streams) as u64,
+            police: found.police,
         }
     }
 }
@@ -73,6 +90,7 @@ impl LinkTotals {
 pub fn write(folder: &Path, plan: &Plan, links: &[LinkTotals], label: &RunLabel) -> io::Result<()> {
     let mut rows = Rows::create(&folder.join("links.parquet"), &COLUMNS, label)?;
     for (link, found) in plan.config.links.iter().zip(links) {
+        let [tests, failed, convicted, dropped, tracked] = cells(found.police);
         rows.push([
             Cell::Text(found.from.as_str().into()),
             Cell::Text(found.to.as_str().into()),
@@ -88,6 +106,11 @@ pub fn write(folder: &Path, plan: &Plan, links: &[LinkTotals], label: &RunLabel)
             Cell::Int(found.early_drops),
             Cell::Int(found.marks),
             Cell::Int(found.errors),
+            tests,
+            failed,
+            convicted,
+            dropped,
+            tracked,
         ])?;
     }
     rows.finish()

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parquet::errors::ParquetError;
 use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::{
-    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Paths, Progress, RouteEpochs,
-    Samples, SenderEvent, StreamRecord,
+    Config, ConfigError, Conviction, FlowRecord, Observer, Outcome, PacketEvent, Paths, Progress,
+    RouteEpochs, Samples, SenderEvent, StreamRecord,
 };
 use sluice_units::Bytes;
 
@@ -18,7 +18,7 @@ use crate::Plan;
 use crate::results::read::io_error;
 use crate::results::{
     self, Damage, FLOWS, FlowFile, Part, RunId, RunLabel, SeriesFile, Store, StoredRun, System,
-    Tally, Times, TraceFiles,
+    Tally, Times, TraceFiles, VerdictFile,
 };
 
 /// The outcome of a job.
@@ -103,14 +103,16 @@ impl Job<'_> {
             ideal: self.ideal_times()?,
             series: SeriesFile::create(part.path(), self.plan, &label).map_err(io)?,
             traces: self.traces(part, &label).map_err(io)?,
+            verdicts: self.verdicts(part, &label).map_err(io)?,
             error: None,
         };
         let outcome = self.simulate(&config, &mut recorder).map_err(RunError::Config)?;
-        let Recorder { file, tally, series, traces, error, .. } = recorder;
+        let Recorder { file, tally, series, traces, verdicts, error, .. } = recorder;
         error.map_or(Ok(()), Err)?;
         let loads = file.finish().map_err(io)?;
         series.finish().map_err(io)?;
         traces.map_or(Ok(()), TraceFiles::finish).map_err(io)?;
+        verdicts.map_or(Ok(()), VerdictFile::finish).map_err(io)?;
         if outcome.interrupted {
             return Ok(None);
         }
@@ -145,6 +147,14 @@ impl Job<'_> {
     fn traces(&self, part: &Part<'_>, label: &RunLabel) -> io::Result<Option<TraceFiles>> {
         let Some(protocol) = self.plan.protocol(self.id.system) else { return Ok(None) };
         TraceFiles::create(part.path(), self.plan, protocol.wire(), label).map(Some)
+    }
+
+    /// The file of verdicts; an ideal has no packets that an agent could see.
+    fn verdicts(&self, part: &Part<'_>, label: &RunLabel) -> io::Result<Option<VerdictFile<'_>>> {
+        if self.plan.protocol(self.id.system).is_none() {
+            return Ok(None);
+        }
+        VerdictFile::create(part.path(), self.plan, label)
     }
 
     /// The completion times of the flows under the max-min ideal.
@@ -188,6 +198,7 @@ struct Recorder<'a> {
     ideal: Option<Times>,
     series: SeriesFile<'a>,
     traces: Option<TraceFiles>,
+    verdicts: Option<VerdictFile<'a>>,
     error: Option<RunError>,
 }
 
@@ -204,6 +215,12 @@ impl Observer for Recorder<'_> {
         self.tally.add_stream(record);
         if self.error.is_none() {
             self.error = self.job.check(self.file.write_stream(record));
+        }
+    }
+
+    fn conviction(&mut self, found: &Conviction) {
+        if let (Some(file), None) = (&mut self.verdicts, &self.error) {
+            self.error = self.job.check(file.write(found));
         }
     }
 

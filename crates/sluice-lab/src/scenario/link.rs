@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::LinkLaws;
 use sluice_sim::queue::Discipline;
+use sluice_sim::{LinkLaws, Police};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::nodes::Nodes;
@@ -43,6 +43,9 @@ pub struct LinkOverride {
     /// protocol in every run, as `"rcp"`.
     /// A list has a law for each class of traffic, where the link's `queue` is `cbwfq` or `priority`.
     pub router: Option<LinkLaws>,
+    /// A policing agent before the queue of each link, which finds flows of `xcp` that depart from their law:
+    /// `{}` with its defaults, or a table.
+    pub police: Option<Police>,
 }
 
 impl LinkOverride {
@@ -52,7 +55,7 @@ impl LinkOverride {
     }
 
     /// The fields that it may change, each with whether it does.
-    pub(crate) fn fields(&self) -> [(&'static str, bool); 7] {
+    pub(crate) fn fields(&self) -> [(&'static str, bool); 8] {
         [
             ("capacity", self.capacity.is_some()),
             ("schedule", self.schedule.is_some()),
@@ -61,6 +64,7 @@ impl LinkOverride {
             ("queue", self.queue.is_some()),
             ("error", self.error.is_some()),
             ("router", self.router.is_some()),
+            ("police", self.police.is_some()),
         ]
     }
 }

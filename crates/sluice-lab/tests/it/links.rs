@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use parquet::record::RowAccessor;
 use sluice_lab::scenario::{Document, Source};
 use sluice_lab::{Options, Plan, PlanOverrides, Report, Task, run};
-use sluice_sim::LinkConfig;
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
+use sluice_sim::{LinkConfig, Police};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use crate::common::{Quiet, files, folder, path_of, results, rows};
@@ -55,7 +55,7 @@ fn changed(topology: &str, links: &[&str], ends: [&str; 2]) -> Vec<String> {
 #[test]
 fn each_field_is_set_and_no_other() {
     type Change = fn(&mut LinkConfig);
-    let fields: [(&str, Change); 7] = [
+    let fields: [(&str, Change); 8] = [
         ("capacity = \"250 Mbps\"", |link| link.capacity = Rate::from_bps(250_000_000)),
         ("delay = \"3 ms\"", |link| link.delay = Span::from_millis(3)),
         ("buffer = \"64 kB\"", |link| link.buffer = "64 kB".parse().unwrap()),
@@ -63,6 +63,9 @@ fn each_field_is_set_and_no_other() {
         ("router = false", |link| link.router = sluice_sim::LinkLaw::None.into()),
         ("queue = \"codel\"", |link| {
             link.queue = sluice_sim::queue::Discipline::Codel(Default::default());
+        }),
+        ("police = { failures = 3 }", |link| {
+            link.police = Some(Police { failures: 3, ..Police::default() });
         }),
         ("schedule = { down = [[\"3 s\", \"4 s\"]] }", |link| {
             let course = CapacityCourse::Constant;

@@ -18,6 +18,7 @@ mod mixed_laws;
 mod own_law;
 mod parquet;
 mod plot;
+mod policed;
 mod replayed;
 mod report;
 mod results;

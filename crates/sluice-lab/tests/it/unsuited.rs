@@ -70,3 +70,19 @@ fn flows_whose_rtt_exceeds_the_target_of_their_law_are_reported() {
     let none: [String; 0] = [];
     assert_eq!(warnings("too-far", r#""swift""#, drop_tail, "swift.base_target = \"20 ms\""), none);
 }
+
+#[test]
+fn agents_that_fail_honest_flows_or_test_none_are_reported() {
+    let police =
+        |police: &str| format!("link = [{{ from = \"left\", to = \"right\", police = {police} }}]");
+    let drop_tail = r#""drop_tail""#;
+    let far = "rtt_above_police: in runs of xcp, the RTT of group `flows` is 20 ms without a queue, above the \
+               `longest_rtt` of the agent at link left->right, 10 ms: its flows fail tests though they keep to their law";
+    let short = police("{ longest_rtt = \"10 ms\" }");
+    assert_eq!(warnings("policed", r#""xcp", "tcp""#, drop_tail, &short), [far]);
+    let none: [String; 0] = [];
+    assert_eq!(warnings("policed", r#""xcp", "tcp""#, drop_tail, &police("{}")), none);
+    let idle = "nothing_to_police: no flows of xcp cross link left->right or another with `police`: agents test no \
+                others";
+    assert_eq!(warnings("policed", r#""tcp""#, drop_tail, &police("{}")), [idle]);
+}

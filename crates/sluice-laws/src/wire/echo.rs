@@ -64,6 +64,13 @@ impl Coding {
         // These codings are exact for small sizes; most feedback is small.
         if size >> FEEDBACK_BITS == 0 { word } else { self.word(self.code(word)) }
     }
+
+    /// The most that [`Coding::rounded`] leaves out of a sum of feedback, in size, where `returned` is the
+    /// sum as rounded.
+    pub(crate) const fn feedback_rest(returned: i32) -> u32 {
+        let bits = u32::BITS - returned.unsigned_abs().leading_zeros();
+        (1 << bits.saturating_sub(FEEDBACK_BITS)) - 1
+    }
 }
 
 /// `word` without its lowest bits, rounded up. What does not fit a mantissa then carries into the
@@ -143,6 +150,7 @@ mod tests {
             prop_assert!(feedback.unsigned_abs() <= asked.unsigned_abs());
             prop_assert!(asked.abs_diff(feedback) <= asked.unsigned_abs() >> 18);
             prop_assert!(feedback.signum() == asked.signum());
+            prop_assert!(asked.abs_diff(feedback) <= Coding::feedback_rest(feedback));
 
             let price = Coding::Price.rounded(word);
             prop_assert!(price >= word || price == u32::MAX << 8);

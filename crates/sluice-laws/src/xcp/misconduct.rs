@@ -21,6 +21,15 @@ pub struct Misconduct<L> {
     rest: f64,
 }
 
+/// A sender with the gains of `conduct`: `law` itself, if these are none.
+pub(super) fn with_gains<L: HostLaw + 'static>(law: L, conduct: &Conduct) -> Box<dyn HostLaw> {
+    let gains = Conduct { fixed_rate: None, added_feedback: None, ..*conduct };
+    if gains == Conduct::HONEST {
+        return Box::new(law);
+    }
+    Box::new(Misconduct::new(law, conduct))
+}
+
 impl<L: HostLaw> Misconduct<L> {
     /// `law`, with the gains of `conduct`.
     pub const fn new(law: L, conduct: &Conduct) -> Self {

@@ -6,8 +6,9 @@
 //! sections and equations named in this folder are the thesis'. Senders state their throughput and
 //! RTT in each packet ([`header`], [`host`]). Each router decides once an average RTT by how much
 //! the traffic as a whole should change ([`router`]) and apportions that to the packets of the next
-//! interval ([`feedback`]); receivers send what is left of it back ([`receiver`]). Senders that cheat are in
-//! [`misconduct`] and [`unresponsive`].
+//! interval ([`feedback`]); receivers send what is left of it back ([`receiver`]). Hosts that cheat are in
+//! [`misconduct`], [`unresponsive`] and `dishonest_receiver`; what finds them is in [`policing`] and
+//! `checked`.
 //!
 //! Where the chapter and its appendix differ, the chapter's text is the default and the appendix an
 //! option ([`XcpParams::shuffle`], [`XcpParams::queue_at`]). Corrected without an option, as errors of the
@@ -15,14 +16,18 @@
 //! feedback that a header does not take, and sums that may be zero.
 
 mod ageing;
+mod checked;
 mod choices;
+mod dishonest_receiver;
 pub mod feedback;
 mod fraction;
 pub mod header;
 pub mod host;
 pub mod misconduct;
 pub mod params;
+pub mod policing;
 pub mod receiver;
+mod receiver_check;
 pub mod router;
 pub mod unresponsive;
 
@@ -33,8 +38,12 @@ use core::ops::RangeInclusive;
 
 use sluice_units::{Faults, Rate, Ratio};
 
-use self::misconduct::Misconduct;
+use self::checked::Checked;
+use self::dishonest_receiver::DishonestReceiver;
+use self::misconduct::with_gains;
+use self::receiver_check::ReceiverCheck;
 use self::unresponsive::Unresponsive;
+use crate::WireHeader;
 use crate::conduct::{Conduct, Departure};
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
@@ -71,6 +80,7 @@ impl Protocol for XcpParams {
         faults.within("first_interval", &self.first_interval, &params::TIMES);
         faults.within("min_queue_timer", &self.min_queue_timer, &params::TIMES);
         check_desired_rate(self.desired_rate, faults);
+        faults.within("check_receiver", &self.check_receiver, &params::CHECKED);
         self.overrides().check(faults);
     }
 
@@ -83,8 +93,7 @@ impl Protocol for XcpParams {
     }
 
     fn departures(&self) -> &'static [Departure] {
-        use Departure::{DecreaseGain, FixedRate, IncreaseGain, RttGain, ThroughputGain};
-        &[ThroughputGain, RttGain, IncreaseGain, DecreaseGain, FixedRate]
+        &Departure::ALL
     }
 
     /// "XCP still needs to respond to packet losses [...] in a similar manner to TCP" (section 4.5):
@@ -103,21 +112,27 @@ impl Protocol for XcpParams {
 
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
         let conduct = &context.conduct;
-        if *conduct == Conduct::HONEST {
-            return Box::new(host::XcpSender::new(self, context));
-        }
         if let Some(rate) = conduct.fixed_rate {
             let packet = u32::try_from(context.packet.as_u64()).unwrap_or(u32::MAX);
-            return Box::new(Misconduct::new(
-                Unresponsive::new(rate, context.weight, packet),
-                conduct,
-            ));
+            return with_gains(Unresponsive::new(rate, context.weight, packet), conduct);
         }
-        Box::new(Misconduct::new(host::XcpSender::new(self, context), conduct))
+        // The check compares what the receiver returned, before an abuser's gains.
+        let sender = with_gains(host::XcpSender::new(self, context), conduct);
+        match ReceiverCheck::new(self.check_receiver, context) {
+            Some(check) => Box::new(Checked::new(sender, check)),
+            None => sender,
+        }
     }
 
     fn echo(&self) -> &'static dyn Echo {
         &receiver::XcpReceiver
+    }
+
+    fn receiver(&self, conduct: &Conduct) -> (&'static dyn Echo, WireHeader) {
+        match conduct.added_feedback {
+            Some(added) => (&DishonestReceiver, DishonestReceiver::pending(added)),
+            None => (self.echo(), WireHeader::default()),
+        }
     }
 
     fn wire(&self) -> Option<Form> {
@@ -150,6 +165,7 @@ mod tests {
             ("min_interval", XcpParams { max_interval: Span::from_millis(4), ..good }),
             ("first_interval", XcpParams { first_interval: Span::ZERO, ..good }),
             ("min_queue_timer", XcpParams { min_queue_timer: Span::ZERO, ..good }),
+            ("check_receiver", XcpParams { check_receiver: Ratio::new(0.6), ..good }),
             ("initial_window", XcpParams { initial_window: Some(0), ..good }),
             ("min_rto", XcpParams { min_rto: Some(Span::ZERO), ..good }),
             ("initial_rto", XcpParams { initial_rto: Some(Span::from_secs(61)), ..good }),

@@ -17,6 +17,8 @@ pub const GAINS: (Bound<Ratio>, Bound<Ratio>) = above(Ratio::new(0.0), Ratio::ne
 pub const QUEUE_GAINS: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(2.0);
 /// Allowed parts of the traffic to redistribute.
 pub const SHUFFLED: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(1.0);
+/// Allowed parts of the packets that check the receiver.
+pub const CHECKED: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(0.5);
 /// Allowed lengths of the first control interval and of the queue's timer.
 pub const TIMES: RangeInclusive<Span> = MIN_TIME..=Span::from_secs(10);
 /// The shortest time that any parameter may be.
@@ -73,6 +75,11 @@ pub struct XcpParams {
     /// Rate that applications request, above 0 (section 4.5). Default none: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_rate: Option<Rate>,
+    /// Part of the packets that begin with a random limit of feedback around what was returned recently, 0 to
+    /// 0.5 (section 7.4). A receiver that returns more than the limit lies, and its sender keeps a window of one
+    /// packet. Up to half of these packets detect a receiver that adds to feedback. With delayed
+    /// acknowledgements, needs selective ones (`recovery`): else it does nothing. Default 0: none.
+    pub check_receiver: Ratio,
     /// Loss recovery; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<LossRecovery>,
@@ -106,6 +113,7 @@ impl Default for XcpParams {
             stamp_at: Sampled::Departure,
             initial_window: None,
             desired_rate: None,
+            check_receiver: Ratio::new(0.0),
             recovery: None,
             delayed_ack: None,
             min_rto: None,

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 use sluice_laws::protocol::Protocol;
-use sluice_units::{Span, Time};
+use sluice_units::{Ratio, Span, Time};
 
 use super::batch::Batch;
 use super::event_loop::WORK_PER_TICK;
@@ -30,6 +30,7 @@ use crate::link::{
 use crate::observer::Observer;
 use crate::outcome::PacketTotals;
 use crate::plan::RunPlan;
+use crate::police::Agent;
 use crate::queue::{Buffer, QueueContext, QueueState, Room};
 use crate::rng::Streams;
 use crate::route::RouteEpochs;
@@ -82,6 +83,7 @@ impl<'a> Engine<'a> {
             trace,
             clock: Time::ZERO,
             interrupted: false,
+            convictions: Vec::new(),
         };
         for group in 0..engine.groups.len() {
             engine.await_arrival(group);
@@ -106,10 +108,18 @@ fn last_instant(config: &Config) -> Time {
 fn links(laws: &LawBuilder<'_>, routes: &[RouteEpochs]) -> Vec<Link> {
     let config = laws.config;
     let rtpds = largest_rtpds(config, routes);
+    let weights = config.groups.iter().map(|group| group.weight.get());
+    let weight = Ratio::new(weights.fold(1.0, f64::max));
     let link = |(id, of): (LinkId, &LinkConfig)| {
         let mut link = link(config, laws.at(of), id, rtpds[id]);
         if laws.adds_telemetry(of) {
             link.add_telemetry(LinkTelemetry::new(id, of.capacity));
+        }
+        if let (Some(police), Some(reads)) = (of.police, laws.headers.policed()) {
+            let (name, place) = (id.to_string(), (of.capacity, of.delay));
+            let stream = Streams::new(config.seed, &name).named("police");
+            let measured = (config.warm_up, config.stop);
+            link.add_police(Agent::new(police, place, weight, reads, measured, stream));
         }
         link
     };

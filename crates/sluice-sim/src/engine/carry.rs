@@ -64,6 +64,9 @@ impl Engine<'_> {
             if self.net.links[id].due() <= at {
                 self.settle(id, at);
                 if self.net.links[id].is_apart() {
+                    if self.net.links[id].is_policed() {
+                        return self.carry_policed(packet, header, number, at);
+                    }
                     return self.carry_apart(packet, header, number, at);
                 }
             }

@@ -24,6 +24,7 @@ impl Engine<'_> {
         }
         self.report_unfinished();
         self.report_streams();
+        self.report_convictions();
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();
         Outcome {

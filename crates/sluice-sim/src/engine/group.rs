@@ -59,6 +59,8 @@ impl GroupState<'_> {
         let law = self.protocol.host(&SenderContext {
             weight: self.weight,
             conduct: self.conduct,
+            seed: self.hash.wrapping_add(index),
+            delayed_ack: transport.delayed_ack,
             initial_window: transport.initial_window,
             selective: transport.recovery.is_selective(),
             hops: known.hops,
@@ -109,7 +111,8 @@ impl GroupState<'_> {
     pub(super) fn receiver(&self, config: &Config, arrival: &FlowArrival) -> Receiver {
         let delay = self.transport.ack_delay();
         let marks = Marks::new(self.protocol.ecn_feedback());
-        Receiver::new(self.protocol.echo(), marks, delay, packets(config, arrival))
+        let echo = self.protocol.receiver(&self.conduct);
+        Receiver::new(echo, marks, delay, packets(config, arrival))
     }
 }
 

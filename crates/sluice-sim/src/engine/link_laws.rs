@@ -1,6 +1,7 @@
 //! The router laws that links run.
 
 use sluice_laws::protocol::{LinkContext, Protocol};
+use sluice_laws::xcp::XcpParams;
 use sluice_units::{Rate, Ratio};
 
 use crate::config::{Config, LinkConfig};
@@ -28,6 +29,12 @@ impl HeaderNumbers {
     pub(super) fn of(&self, protocol: &dyn Protocol) -> u8 {
         let name = protocol.about().name;
         self.0.iter().position(|&known| known == name).map_or(0, |place| place as u8 + 1)
+    }
+
+    /// The number of the protocol whose flows policing agents test; `None` if packets carry no header of it.
+    pub(super) fn policed(&self) -> Option<u8> {
+        let number = self.of(&XcpParams::default());
+        (number != 0).then_some(number)
     }
 
     /// The number that a law of this protocol reads, if packets carry headers of others too.

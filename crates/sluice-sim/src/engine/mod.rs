@@ -23,6 +23,7 @@ mod link_laws;
 mod measured;
 mod net;
 mod pages;
+mod policed;
 mod receivers;
 mod records;
 mod sacks;

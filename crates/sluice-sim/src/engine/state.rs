@@ -17,6 +17,7 @@ use crate::config::Config;
 use crate::host::{Flows, Timers};
 use crate::observer::Observer;
 use crate::packet::FlowKey;
+use crate::police::Conviction;
 use crate::sample_buffer::SampleBuffer;
 
 /// A run. Each of the files beside this one implements a part of it.
@@ -42,4 +43,6 @@ pub(super) struct Engine<'a> {
     /// By metric: its flow, once it has started.
     pub(super) sampled_flows: Vec<Option<FlowKey>>,
     pub(super) group_samplers: GroupSamplers,
+    /// Flows convicted, in the order in which links handled their packets.
+    pub(super) convictions: Vec<Conviction>,
 }

@@ -45,8 +45,9 @@ pub(crate) struct Reply {
 }
 
 impl Receiver {
+    /// `echo` has what is pending at first, too.
     pub(crate) fn new(
-        echo: &'static dyn Echo,
+        (echo, pending): (&'static dyn Echo, WireHeader),
         marks: Marks,
         delay: Option<Span>,
         end: u64,
@@ -54,7 +55,7 @@ impl Receiver {
         Self {
             reassembly: Reassembly::new(),
             echo,
-            pending: WireHeader::default(),
+            pending,
             marks,
             delay,
             ack_due: Time::NEVER,

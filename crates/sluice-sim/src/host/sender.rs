@@ -498,7 +498,7 @@ impl Sender {
         self.used[0] = self.used[0].max(in_flight);
         let bytes = self.size_of(seq);
         let ecn = self.signals.of_data(false);
-        let header = self.header(now, PacketKind::Data, bytes, in_flight - 1, true);
+        let header = self.header(now, (PacketKind::Data, seq), bytes, in_flight - 1, true);
         Some(Outgoing { kind: PacketKind::Data, seq, bytes, header, ecn })
     }
 
@@ -597,7 +597,7 @@ impl Sender {
         // Retransmissions fill the window as new data do.
         let backlogged =
             kind == PacketKind::Data || self.repair.choose(u32::MAX, self.end).is_some();
-        let header = self.header(now, kind, bytes, self.repair.in_flight(), backlogged);
+        let header = self.header(now, (kind, seq), bytes, self.repair.in_flight(), backlogged);
         Outgoing { kind, seq, bytes, header, ecn }
     }
 
@@ -606,7 +606,7 @@ impl Sender {
     fn header(
         &mut self,
         now: Time,
-        kind: PacketKind,
+        (kind, seq): (PacketKind, u64),
         bytes: u32,
         in_flight: u32,
         more: bool,
@@ -614,6 +614,7 @@ impl Sender {
         let header = self.law.header(&host::SendEvent {
             now,
             kind,
+            seq,
             bytes,
             srtt: self.rto.srtt(),
             in_flight,

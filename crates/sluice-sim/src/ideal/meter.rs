@@ -90,6 +90,7 @@ impl IdealMeter {
                 early_drops: 0,
                 marks: 0,
                 errors: 0,
+                police: None,
             }
         };
         config.links.iter().enumerate().map(outcome).collect()

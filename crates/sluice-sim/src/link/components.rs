@@ -15,6 +15,7 @@ use super::scheduled_queue::ScheduledQueue;
 use super::telemetry::LinkTelemetry;
 use super::varying_clock::VaryingClock;
 use crate::packet::{CacheLine, Ecn};
+use crate::police::Agent;
 use crate::queue::{Admission, Afterthought, Buffer, QueueArrival, TrafficClass};
 
 /// The optional parts of a link, its meter and the packets that it holds, in memory apart from what
@@ -33,6 +34,8 @@ pub(crate) struct LinkComponents {
     pub(super) traced: bool,
     /// What it reports in packets, if it adds telemetry.
     pub(super) telemetry: Option<LinkTelemetry>,
+    /// The agent that sees packets before the queue, if there is one.
+    pub(super) police: Option<Box<Agent>>,
     /// Packets that the law must see as they depart.
     pub(super) held: VecDeque<CacheLine>,
     /// Later decisions about packets that the queue had taken, which the engine has yet to see.
@@ -61,6 +64,7 @@ impl LinkComponents {
             sampler,
             traced: false,
             telemetry: None,
+            police: None,
             held: VecDeque::new(),
             afterthoughts: VecDeque::new(),
             next_timer: Time::ZERO,

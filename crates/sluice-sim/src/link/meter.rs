@@ -181,6 +181,7 @@ impl LinkMeter {
             early_drops: self.early_drops,
             marks: self.marks,
             errors: self.errors,
+            police: None,
         }
     }
 }

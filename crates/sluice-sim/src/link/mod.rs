@@ -15,6 +15,7 @@ mod counters;
 mod errors;
 mod meter;
 mod outages;
+mod policed;
 mod router;
 mod running_laws;
 mod sampler;
@@ -64,9 +65,11 @@ pub(crate) struct Link {
     errs: bool,
     /// Whether packets may be lost there at random or, at a scheduled link, to outages.
     may_lose: bool,
-    /// Whether packets take a way of their own through it: it is traced, scheduled or varies, adds telemetry,
-    /// or its law meets headers that it cannot read.
+    /// Whether packets take a way of their own through it: it is traced, scheduled, policed or varies, adds
+    /// telemetry, or its law meets headers that it cannot read.
     apart: bool,
+    /// Whether an agent sees packets first; it is `apart` then.
+    policed: bool,
     /// Propagation delay.
     delay: Span,
     /// When there is something to settle; [`Time::ZERO`] if `apart`.
@@ -99,6 +102,7 @@ impl Link {
             errs: parts.errors.is_some(),
             may_lose: parts.errors.is_some() || parts.fails() != Time::NEVER,
             apart,
+            policed: false,
             parts: Box::new(parts),
         }
     }
@@ -355,7 +359,8 @@ impl Link {
     }
 
     pub(crate) fn outcome(&self) -> LinkOutcome {
-        self.parts.meter.outcome()
+        let police = self.parts.police.as_ref().map(|agent| agent.outcome());
+        LinkOutcome { police, ..self.parts.meter.outcome() }
     }
 
     /// Its samples, if it is sampled.

@@ -9,7 +9,7 @@ use crate::packet::{FlowKey, Packet};
 const NONE: u32 = u32::MAX;
 
 /// The flows of a link, each with a state `T` of its discipline.
-pub(super) struct FlowTable<T> {
+pub(crate) struct FlowTable<T> {
     entries: Vec<Entry<T>>,
     free: Vec<u32>,
     /// For each slot, towards the receiver and back: the first of its entries.
@@ -41,23 +41,23 @@ impl<T> FlowTable<T> {
 
     /// The state of the flow of that number.
     #[inline(always)]
-    pub(super) fn get_mut(&mut self, number: u32) -> &mut T {
+    pub(crate) fn get_mut(&mut self, number: u32) -> &mut T {
         &mut self.entries[number as usize].state
     }
 
     /// The numbers of flows are below it, and perhaps those of others, with the state of their removal.
-    pub(super) fn numbers(&self) -> u32 {
+    pub(crate) fn numbers(&self) -> u32 {
         self.entries.len() as u32
     }
 
     /// Number of flows.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
     }
 
     /// The number of a packet's flow, if it is in the table.
     #[inline(always)]
-    pub(super) fn find(&self, packet: &Packet) -> Option<u32> {
+    pub(crate) fn find(&self, packet: &Packet) -> Option<u32> {
         let mut number = match packet.flow.stream() {
             None => *self.by_slot.get(place(packet.flow, packet.is_forward()))?,
             Some(stream) => *self.by_stream.get(stream as usize)?,
@@ -73,7 +73,7 @@ impl<T> FlowTable<T> {
     }
 
     /// Adds a packet's flow, which is not in the table. Returns its number.
-    pub(super) fn add(&mut self, packet: &Packet, state: T) -> u32 {
+    pub(crate) fn add(&mut self, packet: &Packet, state: T) -> u32 {
         let (flow, is_forward) = (packet.flow, packet.is_forward());
         let next = *self.first(flow, is_forward);
         let entry = Entry { state, flow, is_forward, next };
@@ -88,7 +88,7 @@ impl<T> FlowTable<T> {
     }
 
     /// Removes a flow.
-    pub(super) fn remove(&mut self, number: u32) {
+    pub(crate) fn remove(&mut self, number: u32) {
         let Entry { flow, is_forward, next, .. } = self.entries[number as usize];
         self.free.push(number);
         let mut before = *self.first(flow, is_forward);

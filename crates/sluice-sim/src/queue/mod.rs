@@ -57,6 +57,7 @@ pub use csfq::Csfq;
 pub use drop_tail::DropTail;
 pub use drr::Drr;
 pub use dualpi2::Dualpi2;
+pub(crate) use flow_table::FlowTable;
 pub use fq_codel::FqCodel;
 pub(crate) use label::{Label, Labelling};
 pub(crate) use model::{QueueContext, QueueState};

@@ -95,7 +95,8 @@ proptest! {
             let count = |what| {
                 of_link().filter(|event| event.what == what && in_time(event.time)).count() as u64
             };
-            prop_assert_eq!(count(PacketAction::Dropped), found.drops);
+            let policed = found.police.map_or(0, |police| police.dropped);
+            prop_assert_eq!(count(PacketAction::Dropped), found.drops + policed);
             prop_assert_eq!(count(PacketAction::Marked), found.marks);
             // Losses are counted at departure, those to an outage as it begins.
             let outages = outages(link);

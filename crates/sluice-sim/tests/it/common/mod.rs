@@ -13,7 +13,9 @@ pub mod traffic;
 
 use proptest::test_runner::Config as Runner;
 use sluice_laws::protocol::Protocol;
-use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, Samples, StreamRecord, run};
+use sluice_sim::{
+    Config, Conviction, FlowRecord, Observer, Outcome, Progress, Samples, StreamRecord, run,
+};
 
 use series::{Series, empty_series};
 
@@ -23,6 +25,7 @@ pub struct RunResult {
     pub outcome: Outcome,
     pub records: Vec<FlowRecord>,
     pub streams: Vec<StreamRecord>,
+    pub convictions: Vec<Conviction>,
     /// In the order of the metrics of links, flows and groups.
     pub series: Vec<Series>,
 }
@@ -35,15 +38,17 @@ pub fn run_to_end(config: &Config, protocol: &dyn Protocol) -> RunResult {
 /// Runs until the observer has been called for the `ticks`-th time.
 pub fn interrupted(config: &Config, protocol: &dyn Protocol, ticks: u64) -> RunResult {
     let series = empty_series(config);
-    let mut collect = Collect { records: Vec::new(), streams: Vec::new(), series, ticks };
+    let (records, streams, convictions) = Default::default();
+    let mut collect = Collect { records, streams, convictions, series, ticks };
     let outcome = run(config, protocol, &mut collect).expect("a case is a valid configuration");
-    let Collect { records, streams, series, .. } = collect;
-    RunResult { outcome, records, streams, series }
+    let Collect { records, streams, convictions, series, .. } = collect;
+    RunResult { outcome, records, streams, convictions, series }
 }
 
 struct Collect {
     records: Vec<FlowRecord>,
     streams: Vec<StreamRecord>,
+    convictions: Vec<Conviction>,
     series: Vec<Series>,
     ticks: u64,
 }
@@ -55,6 +60,10 @@ impl Observer for Collect {
 
     fn stream(&mut self, record: &StreamRecord) {
         self.streams.push(*record);
+    }
+
+    fn conviction(&mut self, conviction: &Conviction) {
+        self.convictions.push(*conviction);
     }
 
     fn samples(&mut self, samples: &Samples<'_>) {

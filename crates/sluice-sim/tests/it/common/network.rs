@@ -9,7 +9,9 @@ use sluice_sim::queue::{
     Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
-use sluice_sim::{ByClass, LinkConfig, LinkId, LinkLaw, LinkLaws, NodeId};
+use sluice_sim::{
+    ByClass, Isolation, LinkConfig, LinkId, LinkLaw, LinkLaws, NodeId, Police, SampleAndHold,
+};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use super::laws::WITH_ROUTERS;
@@ -87,20 +89,51 @@ fn link(quality: Quality) -> impl Strategy<Value = LinkConfig> {
         }
         Quality::Lossless => (course(capacity(slowest), 100).boxed(), Just(OnDown::Wait).boxed()),
     };
+    let isolations = match quality {
+        Quality::Any => &[Isolation::Report, Isolation::Limit, Isolation::Drop][..],
+        Quality::Lossless => &[Isolation::Report],
+    };
     let schedule = prop_oneof![4 => Just(None), 1 => schedule(course, on_down).prop_map(Some)];
     let shortest = Span::from_micros(shortest);
-    ((capacity(slowest), schedule), delay(), (buffer, queue), error, losses, laws()).prop_map(
-        move |((capacity, schedule), delay, (buffer, queue), error, losses, laws)| LinkConfig {
-            delay: delay.max(shortest),
-            buffer,
-            queue,
-            error: Ratio::new(error),
-            losses,
-            router: laws_at(&queue, &laws),
-            schedule,
-            ..LinkConfig::new(0, 0, capacity)
+    let (speed, police) = ((capacity(slowest), schedule), police(isolations));
+    (speed, delay(), (buffer, queue), error, losses, (laws(), police)).prop_map(
+        move |((capacity, schedule), delay, (buffer, queue), error, losses, (laws, police))| {
+            LinkConfig {
+                delay: delay.max(shortest),
+                buffer,
+                queue,
+                error: Ratio::new(error),
+                losses,
+                router: laws_at(&queue, &laws),
+                schedule,
+                police,
+                ..LinkConfig::new(0, 0, capacity)
+            }
         },
     )
+}
+
+/// An agent at a fifth of the links, which tests flows all the time.
+fn police(isolations: &'static [Isolation]) -> impl Strategy<Value = Option<Police>> {
+    let sample = SampleAndHold {
+        threshold: Ratio::new(0.05),
+        oversampling: Ratio::new(4.0),
+        interval: Span::from_millis(10),
+    };
+    let agent = move |isolate, sampled: bool, failures, entries| Police {
+        every: Span::from_millis(1),
+        failures,
+        isolate,
+        longest_rtt: Span::from_millis(20),
+        entries,
+        sample: sampled.then_some(sample),
+        ..Police::default()
+    };
+    let parts = (prop::sample::select(isolations), any::<bool>(), 1..3_u32, 1..20_u32);
+    let agents = parts.prop_map(move |(isolate, sampled, failures, entries)| {
+        agent(isolate, sampled, failures, entries)
+    });
+    prop_oneof![4 => Just(None), 1 => agents.prop_map(Some)]
 }
 
 /// Over all traffic, or a law for each class where the queue has any.
