@@ -76,6 +76,22 @@ class Interval:
         """The interval of an exact value."""
         return cls(value, value, value)
 
+    @classmethod
+    def counted(cls, found: int, of: int) -> Interval:
+        """A part of independent trials, with its 95 % interval (Clopper and Pearson, 1934).
+
+        Raises ValueError if there are no trials.
+
+        >>> print(Interval.counted(0, 300), Interval.counted(8, 8), sep=", ")
+        0 (0 to 0.0122), 1 (0.631 to 1)
+        """
+        if not 0 <= found <= of or of == 0:
+            raise ValueError(f"needs at least one trial, and not {found} found of {of}")
+        tail = (1 - CONFIDENCE) / 2
+        low = float(stats.beta.ppf(tail, found, of - found + 1)) if found else 0.0
+        high = float(stats.beta.isf(tail, found + 1, of - found)) if found < of else 1.0
+        return cls(found / of, low, high)
+
     def below(self, bound: float) -> Verdict:
         """Whether the whole interval is below the bound. Infinity is no bound."""
         if self.high < bound or bound == math.inf:
