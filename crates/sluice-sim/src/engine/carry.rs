@@ -216,36 +216,37 @@ impl Engine<'_> {
     }
 
     pub(super) fn lose(&mut self, packet: &Packet, now: Time) {
-        self.net.totals.dropped += 1;
-        if packet.sacks != 0 {
-            return self.lose_apart(packet, now);
-        }
-        self.lose_in_flow(packet, now);
+        self.lose_known(packet, now, now);
     }
 
-    #[inline(always)]
-    fn lose_in_flow(&mut self, packet: &Packet, now: Time) {
+    /// A packet was lost at `now`, which is known at `known` at the latest. Its flow's record must not be of an
+    /// earlier time, which the clock may have passed.
+    pub(super) fn lose_known(&mut self, packet: &Packet, now: Time, known: Time) {
+        self.net.totals.dropped += 1;
+        if packet.sacks != 0 && self.lose_attached(packet, now) {
+            return;
+        }
         if packet.is_forward()
             && let Some(flow) = self.flows.get(packet.flow)
         {
             flow.lost += 1;
-            flow.last = flow.last.max(now);
+            flow.last = flow.last.max(known);
             self.retire_if_done(packet.flow);
         }
     }
 
-    /// An acknowledgement with blocks is lost, a packet with a label or telemetry, or a datagram.
+    /// What is stored beside a lost packet goes with it: blocks of an acknowledgement, a label, telemetry.
+    /// Whether it is a datagram, which has no flow.
     #[cold]
-    fn lose_apart(&mut self, packet: &Packet, now: Time) {
+    fn lose_attached(&mut self, packet: &Packet, now: Time) -> bool {
         let sacks = self.labels.detach(packet.sacks);
         if sacks == DATAGRAM {
-            return self.lose_datagram(packet, now);
-        }
-        if is_record(sacks) {
+            self.lose_datagram(packet, now);
+        } else if is_record(sacks) {
             self.telemetry.discard(sacks);
         } else {
             self.sacks.take(sacks);
         }
-        self.lose_in_flow(packet, now);
+        sacks == DATAGRAM
     }
 }

@@ -126,7 +126,13 @@ impl Engine<'_> {
                 self.trace_decision(id, &packet, packet.hop(), what);
             }
             if what != Admission::Marked {
-                self.lose(&packet, packet.at);
+                // A link is settled as it goes down; else before a packet that leaves then would reach
+                // its end (`first_held`).
+                let known = match what {
+                    Admission::Down => packet.at,
+                    _ => packet.at.plus(self.net.links[id].delay()),
+                };
+                self.lose_known(&packet, packet.at, known);
             }
         }
     }
