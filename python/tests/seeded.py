@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import sluice
+from sluice.papers import Verdict
+from sluice.papers.claim import Claim
 from sluice.papers.rows import frame
+
+
+def failing(claims: Iterable[Claim]) -> list[int]:
+    """The places of the claims that fail; the others have to hold."""
+    verdicts = [claim.verdict for claim in claims]
+    assert set(verdicts) <= {Verdict.HOLDS, Verdict.FAILS}
+    return [place for place, verdict in enumerate(verdicts) if verdict is Verdict.FAILS]
 
 
 def seeded(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import sluice
-from sluice.papers import Claim, Verdict
+from sluice.papers import Verdict
 from sluice.papers.rows import frame
 from sluice.papers.scale import Scale
 from sluice.papers.xcp import (
@@ -29,16 +29,10 @@ from sluice.papers.xcp import (
 )
 from sluice.papers.xcp.cheats import FLOWS, GAINS, Cheats
 
-from .seeded import seeded
+from .seeded import failing, seeded
 
 #: A column by system, number of cheats and gain.
 Column = Callable[[str, int, float], float]
-
-
-def failing(claims: list[Claim]) -> list[int]:
-    verdicts = [claim.verdict for claim in claims]
-    assert set(verdicts) <= {Verdict.HOLDS, Verdict.FAILS}
-    return [place for place, verdict in enumerate(verdicts) if verdict is Verdict.FAILS]
 
 
 def made(of: Cheats, **columns: Column) -> sluice.Frame:

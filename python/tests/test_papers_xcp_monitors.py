@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy
 import pytest
 import sluice
 from sluice.papers import Verdict
-from sluice.papers.figure import Figure
 from sluice.papers.rows import frame
 from sluice.papers.xcp import cheats, policed, xcp_7_bounds, xcp_7_mon, xcp_7_rcv
 
+from .seeded import failing
+
 SEEDS = (1, 2, 3)
-
-
-def failing(figure: Figure[Any], table: sluice.Frame) -> list[int]:
-    verdicts = [claim.verdict for claim in figure.check(table)]
-    assert set(verdicts) <= {Verdict.HOLDS, Verdict.FAILS}
-    return [place for place, verdict in enumerate(verdicts) if verdict is Verdict.FAILS]
 
 
 def agents(
@@ -54,12 +47,12 @@ def agents(
 
 
 def test_each_claim_about_agents_can_fail() -> None:
-    assert failing(xcp_7_mon.FIGURE, agents()) == []
-    assert failing(xcp_7_mon.FIGURE, agents(unseen=0)) == [1]
-    assert failing(xcp_7_mon.FIGURE, agents(rtts=12)) == [2]
-    assert failing(xcp_7_mon.FIGURE, agents(wronged=5)) == [3]
-    assert failing(xcp_7_mon.FIGURE, agents(used=0.8)) == [4]
-    assert failing(xcp_7_mon.FIGURE, agents(tracked=0.9)) == [5]
+    assert failing(xcp_7_mon.FIGURE.check(agents())) == []
+    assert failing(xcp_7_mon.FIGURE.check(agents(unseen=0))) == [1]
+    assert failing(xcp_7_mon.FIGURE.check(agents(rtts=12))) == [2]
+    assert failing(xcp_7_mon.FIGURE.check(agents(wronged=5))) == [3]
+    assert failing(xcp_7_mon.FIGURE.check(agents(used=0.8))) == [4]
+    assert failing(xcp_7_mon.FIGURE.check(agents(tracked=0.9))) == [5]
     with_none = [claim.verdict for claim in xcp_7_mon.FIGURE.check(agents(seen=0))]
     assert with_none[:2] == [Verdict.FAILS, Verdict.FAILS]
 
@@ -103,11 +96,11 @@ def receivers(
 
 
 def test_each_claim_about_receivers_can_fail() -> None:
-    assert failing(xcp_7_rcv.FIGURE, receivers()) == []
-    assert failing(xcp_7_rcv.FIGURE, receivers(free=1.1)) == [0]
-    assert failing(xcp_7_rcv.FIGURE, receivers(checked=1.4)) == [1]
-    assert failing(xcp_7_rcv.FIGURE, receivers(took=1.5)) == [2]
-    assert failing(xcp_7_rcv.FIGURE, receivers(accused=1)) == [3]
+    assert failing(xcp_7_rcv.FIGURE.check(receivers())) == []
+    assert failing(xcp_7_rcv.FIGURE.check(receivers(free=1.1))) == [0]
+    assert failing(xcp_7_rcv.FIGURE.check(receivers(checked=1.4))) == [1]
+    assert failing(xcp_7_rcv.FIGURE.check(receivers(took=1.5))) == [2]
+    assert failing(xcp_7_rcv.FIGURE.check(receivers(accused=1))) == [3]
 
 
 def test_liars_that_are_not_found_count_with_their_packets() -> None:
@@ -157,9 +150,9 @@ def bounds(
 
 
 def test_each_claim_about_bounds_can_fail() -> None:
-    assert failing(xcp_7_bounds.FIGURE, bounds()) == []
-    assert failing(xcp_7_bounds.FIGURE, bounds(tight=0.6, kinds=("downward",))) == [0, 1]
-    assert failing(xcp_7_bounds.FIGURE, bounds(tight=0.6, kinds=("upward",))) == [2, 3]
+    assert failing(xcp_7_bounds.FIGURE.check(bounds())) == []
+    assert failing(xcp_7_bounds.FIGURE.check(bounds(tight=0.6, kinds=("downward",)))) == [0, 1]
+    assert failing(xcp_7_bounds.FIGURE.check(bounds(tight=0.6, kinds=("upward",)))) == [2, 3]
 
 
 def test_figures_draw() -> None:

@@ -8,18 +8,11 @@ from typing import Any
 import numpy
 import pytest
 import sluice
-from sluice.papers import Claim, Verdict
 from sluice.papers.rows import frame
 from sluice.papers.xcp import xcp_elsewhere, xcp_newcomer, xcp_outlier, xcp_windows
 from sluice.papers.xcp.equilibrium import utilization
 
-from .seeded import seeded
-
-
-def failing(claims: list[Claim]) -> list[int]:
-    verdicts = [claim.verdict for claim in claims]
-    assert set(verdicts) <= {Verdict.HOLDS, Verdict.FAILS}
-    return [place for place, verdict in enumerate(verdicts) if verdict is Verdict.FAILS]
+from .seeded import failing, seeded
 
 
 def test_the_equilibrium_gives_each_free_flow_a_feedback_of_zero() -> None:
