@@ -40,7 +40,7 @@ def _results() -> sluice.Results:
     scenario = sluice.Scenario.load("fct-5").set(settings)
     folder = tempfile.mkdtemp(prefix="sluice-docs-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return sluice.run(scenario, ["rcp"], out=folder, progress=False)
+    return sluice.run(scenario, ["xcp"], out=folder, progress=False)
 
 
 def _type(frame: sluice.Frame, name: str) -> str:
