@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Faults, Rate, Ratio, Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
-use super::class_parts::ClassParts;
+use super::class_parts::{BYTES_OF_CLASS, ClassParts};
 use super::fluid_server::VirtualTime;
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
 use super::shared_room::{Displaced, SharedRoom, Victims};
-use crate::by_class::{ByClass, CLASSES};
+use crate::by_class::ByClass;
 use crate::limits;
 use crate::packet::{Hop, Packet};
 use crate::rng::Streams;
@@ -127,18 +127,6 @@ impl Scheduler for FairClasses {
         }
     }
 }
-
-/// Metrics of the bytes that wait in each class.
-const BYTES_OF_CLASS: [&str; CLASSES] = [
-    "class_0_bytes",
-    "class_1_bytes",
-    "class_2_bytes",
-    "class_3_bytes",
-    "class_4_bytes",
-    "class_5_bytes",
-    "class_6_bytes",
-    "class_7_bytes",
-];
 
 impl FairClasses {
     /// Makes room for a packet of the class at this place, or not.

@@ -6,6 +6,30 @@ use sluice_units::Ratio;
 
 use crate::by_class::{ByClass, CLASSES};
 
+/// Metrics of the bytes that wait in each class.
+pub(super) const BYTES_OF_CLASS: [&str; CLASSES] = [
+    "class_0_bytes",
+    "class_1_bytes",
+    "class_2_bytes",
+    "class_3_bytes",
+    "class_4_bytes",
+    "class_5_bytes",
+    "class_6_bytes",
+    "class_7_bytes",
+];
+
+/// Metrics of the most bytes that a packet has found waiting in its class.
+pub(super) const MOST_BYTES_OF_CLASS: [&str; CLASSES] = [
+    "class_0_most_bytes",
+    "class_1_most_bytes",
+    "class_2_most_bytes",
+    "class_3_most_bytes",
+    "class_4_most_bytes",
+    "class_5_most_bytes",
+    "class_6_most_bytes",
+    "class_7_most_bytes",
+];
+
 /// What each class of traffic may use of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ClassParts {

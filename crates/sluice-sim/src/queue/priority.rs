@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Faults, Rate, Time};
 
 use super::arrival::{Admission, QueueArrival};
-use super::class_parts::ClassParts;
+use super::class_parts::{BYTES_OF_CLASS, ClassParts, MOST_BYTES_OF_CLASS};
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
@@ -34,6 +34,7 @@ impl Model for Priority {
         QueueState::Departure(Box::new(Classes {
             room: SharedRoom::at(link),
             lanes: [Lane::default(); CLASSES],
+            most: [0; CLASSES],
             waiting: 0,
         }))
     }
@@ -42,6 +43,8 @@ impl Model for Priority {
 struct Classes {
     room: SharedRoom,
     lanes: [Lane; CLASSES],
+    /// Most bytes that a packet has found waiting in its class.
+    most: [u64; CLASSES],
     /// A bit for each class with packets.
     waiting: u8,
 }
@@ -58,6 +61,7 @@ impl Scheduler for Classes {
         if !self.room.takes(arrival) && !self.displace(class, arrival, queue) {
             return Admission::NoRoom;
         }
+        self.most[class] = self.most[class].max(self.lanes[class].bytes);
         queue.store.push(&mut self.lanes[class], packet, hop);
         self.waiting |= 1 << class;
         Admission::Taken
@@ -69,6 +73,14 @@ impl Scheduler for Classes {
 
     fn waiting_of(&self, class: u8) -> u64 {
         self.lanes[usize::from(class)].bytes
+    }
+
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        let found = BYTES_OF_CLASS.iter().zip(MOST_BYTES_OF_CLASS);
+        for ((waiting, most), (lane, bytes)) in found.zip(self.lanes.iter().zip(self.most)) {
+            out(waiting, lane.bytes as f64);
+            out(most, bytes as f64);
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::queue::arrival::TrafficClass;
 use crate::queue::test_link::{Arriving, send_all};
-use sluice_units::{Bytes, Limit};
+use sluice_units::{Bytes, Limit, Span};
 
 fn of_class(at: u64, class: u8) -> Arriving {
     let traffic = TrafficClass { class, ..TrafficClass::default() };
@@ -47,4 +47,34 @@ fn no_packet_is_dropped_for_one_that_is_refused() {
     (arrivals[1].bytes, arrivals[2].bytes) = (100, 100);
     let link = send_all(&Priority {}, Limit::Bytes(Bytes::new(2200)), &arrivals);
     assert_eq!(link.dropped, [4], "200 bytes of class 0 are too little");
+}
+
+#[test]
+fn metrics_are_what_waits_in_each_class_and_the_most_that_a_packet_found() {
+    let QueueState::Departure(mut scheduler) =
+        Priority {}.at(&crate::queue::test_link::context(Limit::None), &Streams::new(1, "link"))
+    else {
+        panic!("it decides as the transmitter becomes free");
+    };
+    let mut queue = ScheduledPackets::default();
+    for (class, bytes) in [(1, 100), (1, 20), (0, 3)] {
+        let packet = Packet { bytes, ..Packet::NONE };
+        let ahead = Span::NANO;
+        let arrival = QueueArrival {
+            now: Time::ZERO,
+            ahead,
+            through: ahead,
+            waiting: 0,
+            ecn_capable: false,
+            traffic: TrafficClass { class, ..TrafficClass::default() },
+        };
+        scheduler.enqueue(&packet, packet.hop(), &arrival, &mut queue);
+    }
+    scheduler.dequeue(Time::ZERO, &mut queue);
+    let mut found = Vec::new();
+    scheduler.metrics(&mut |name, value| found.push((name, value)));
+    assert_eq!(found.len(), 2 * CLASSES);
+    let some: Vec<_> = found.into_iter().filter(|&(_, value)| value > 0.0).collect();
+    let expected = [("class_0_bytes", 3.0), ("class_1_bytes", 20.0), ("class_1_most_bytes", 100.0)];
+    assert_eq!(some, expected);
 }
