@@ -11,11 +11,13 @@ mod metrics;
 mod nodes;
 mod pair;
 mod paths;
+mod profiles;
 mod trace;
 mod unread;
 
 pub use group::GroupPlan;
 pub use laws::LawError;
+pub(crate) use profiles::path_of;
 pub(crate) use unread::unread;
 
 use std::path::{Path, PathBuf};
@@ -128,6 +130,7 @@ impl Plan {
         for group in self.config.groups.iter().filter(|group| group.protocol.is_none()) {
             let check = |faults: &mut Faults| {
                 protocol.check_weight(group.weight, faults);
+                protocol.check_profile(group.profile, None, faults);
                 faults.inside("conduct", |faults| protocol.check_conduct(&group.conduct, faults));
             };
             if let Some(fault) = Faults::of(check).into_iter().next() {
@@ -206,6 +209,7 @@ fn overridden(scenario: &Scenario, overrides: &PlanOverrides) -> Scenario {
 
 fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<Plan> {
     check::runs(&scenario, problems);
+    check::pauses(&scenario, problems);
     check::precision(&scenario, problems);
     check::sizes(&scenario, problems);
     check::times(&scenario, problems);
@@ -245,6 +249,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         metrics::plan(&scenario, &network, &groups, &mut config, problems);
         trace::plan(&scenario, &network, &groups, &mut config, problems);
         unread::check(&scenario, &config, &groups, problems);
+        profiles::check(&scenario, &config, &groups, problems);
     }
     if problems.0.is_empty() {
         // What no field above answers for.

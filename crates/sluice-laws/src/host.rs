@@ -21,6 +21,9 @@ pub struct SenderContext {
     /// The number of flows it counts as: throughputs at one bottleneck are in proportion. In the range
     /// of [`crate::protocol::Protocol::weights`]; laws without weights ignore it.
     pub weight: Ratio,
+    /// The rate that it asks of the network as a guarantee; one that
+    /// [`crate::protocol::Protocol::check_profile`] accepts.
+    pub profile: Option<Rate>,
     /// How it departs from its law; one that [`crate::protocol::Protocol::check_conduct`] accepts.
     pub conduct: Conduct,
     /// Seeds what the sender draws at random.
@@ -48,6 +51,7 @@ impl SenderContext {
             packet,
             control,
             weight: Ratio::new(1.0),
+            profile: None,
             conduct: Conduct::HONEST,
             seed: 0,
             delayed_ack: false,
@@ -88,6 +92,15 @@ pub enum PacketKind {
     ProbeAck,
     /// Belongs to a stream that does not respond to congestion: no header, no reply, no host law.
     Datagram,
+}
+
+/// The treatment that a packet gets from the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Service {
+    /// That of its flow: the class of its group, and the header of its protocol.
+    Own,
+    /// Best effort: the lowest class, and the header of [`crate::protocol::Protocol::best_effort`].
+    BestEffort,
 }
 
 /// A packet about to leave the sender.
@@ -280,6 +293,10 @@ pub trait HostLaw: Send {
     fn on_rto(&mut self, event: &RtoEvent);
     /// Most packets that may be in flight now.
     fn window(&self) -> u32;
+    /// The window in packets that the sender has on average, with its fraction; by default [`HostLaw::window`].
+    fn mean_window(&self) -> f64 {
+        f64::from(self.window())
+    }
     /// See [`Control::rate`]. A law that paces does so from its first acknowledgement on.
     fn rate(&self) -> Option<Rate> {
         None
@@ -294,6 +311,11 @@ pub trait HostLaw: Send {
     }
     /// The header of a packet about to leave.
     fn header(&mut self, out: &SendEvent) -> WireHeader;
+    /// The service of the packet whose header was asked for last. Read only for flows of protocols with
+    /// best-effort packets; its own by default.
+    fn service(&self) -> Service {
+        Service::Own
+    }
     /// Calls `out` with the name and value of each quantity worth plotting (cwnd in packets, rate
     /// in bits a second, ...). Names and order never change.
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64));

@@ -1,11 +1,11 @@
 //! Congestion control laws: the router and host sides of RCP, alpha-fair RCP, XCP, NCP, TCP, CUBIC, BBR, DCTCP,
-//! Prague, Swift, HPCC and TFRC.
+//! Prague, Swift, HPCC, TFRC and XCP's guaranteed bandwidth.
 //!
 //! Nothing here reads a clock, draws a random number, does I/O or allocates in a per-packet call:
 //! time comes in as an argument, so that the same law drives a simulated link and a real one.
 //!
 //! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`], [`bbr1`],
-//! [`bbr3`], [`dctcp`], [`prague`], [`swift`], [`hpcc`], [`tfrc`]), with its header, router law and host law
+//! [`bbr3`], [`dctcp`], [`prague`], [`swift`], [`hpcc`], [`tfrc`], [`xcp_guaranteed`]), with its header, router law and host law
 //! together, because the header is their contract; [`bbr`] has what two of them share, [`telemetry`] what links
 //! add to packets. [`registry`] lists the protocols; a new one is a folder and a line
 //! there. [`router`] and [`host`] define the two sides of a law, [`conduct`] how senders depart from
@@ -18,6 +18,7 @@ pub mod bbr3;
 pub mod conduct;
 pub mod cubic;
 pub mod dctcp;
+mod draw;
 pub mod host;
 pub mod hpcc;
 pub mod ncp;
@@ -34,6 +35,7 @@ pub mod tfrc;
 pub mod transport;
 pub mod wire;
 pub mod xcp;
+pub mod xcp_guaranteed;
 
 /// A congestion header as it crosses the wire: four 32-bit words, whose meaning the protocol's
 /// folder gives. All zero in a packet that carries none.

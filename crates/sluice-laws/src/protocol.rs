@@ -34,6 +34,19 @@ pub struct LinkContext {
     pub packet: Bytes,
 }
 
+/// The path on which a flow asks for a profile.
+#[derive(Clone, Copy, Debug)]
+pub struct ReservedPath {
+    /// The lowest capacity of all links.
+    pub narrowest: Rate,
+    /// The lowest of those that run its router law; `None` if none does.
+    pub admitting: Option<Rate>,
+    /// The round trip without queues.
+    pub rtt: Span,
+    /// Whether its packets take several paths in turn.
+    pub sprayed: bool,
+}
+
 /// A protocol with its parameters: makes the sender of each flow, the receivers' side, and the law of
 /// each link.
 pub trait Protocol: Send + Sync {
@@ -53,6 +66,21 @@ pub trait Protocol: Send + Sync {
             None if weight == Ratio::new(1.0) => {}
             None => faults.add("weight", format!("`{}` has no weights", self.about().name)),
         }
+    }
+    /// The rate that a flow asks of the network as a guarantee, if its group sets this profile; by default none.
+    fn profile(&self, _own: Option<Rate>) -> Option<Rate> {
+        None
+    }
+    /// Adds a profile ([`SenderContext::profile`]) that none of its flows may have to `faults`, or the lack of
+    /// one, over a path if that is known. By default flows have none.
+    fn check_profile(
+        &self,
+        profile: Option<Rate>,
+        _path: Option<&ReservedPath>,
+        faults: &mut Faults,
+    ) {
+        let what = format!("`{}` guarantees no bandwidth", self.about().name);
+        faults.need(profile.is_none(), "profile", &what);
     }
     /// The ways in which its senders can depart from it ([`SenderContext::conduct`]); by default none.
     fn departures(&self) -> &'static [Departure] {
@@ -91,6 +119,19 @@ pub trait Protocol: Send + Sync {
     }
     /// A sender for one flow.
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw>;
+    /// The name of the protocol that its senders follow for what the network does not guarantee, in packets of
+    /// the lowest class ([`crate::host::Service::BestEffort`]); `None`, the default, if they send no such packets.
+    fn best_effort(&self) -> Option<&'static str> {
+        None
+    }
+    /// A sender for one flow, which follows `best_effort`, a sender of that protocol, for these packets.
+    fn host_with(
+        &self,
+        context: &SenderContext,
+        _best_effort: Box<dyn HostLaw>,
+    ) -> Box<dyn HostLaw> {
+        self.host(context)
+    }
     /// The receivers' side.
     fn echo(&self) -> &'static dyn Echo;
     /// The receiver of a flow of this conduct, and what it has pending at first.

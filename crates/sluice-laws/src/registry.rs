@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sluice_units::Faults;
 
 use crate::protocol::Protocol;
 use crate::transport::Transport;
@@ -18,6 +19,21 @@ macro_rules! protocols {
         impl ProtocolName {
             /// Every protocol there is.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The protocols that any flow may have, in order: all but those whose flows ask for a profile.
+            pub fn without_profile() -> impl Iterator<Item = Self> {
+                let parameters = Parameters::default();
+                let any = move |name: &Self| {
+                    let protocol = parameters.protocol(*name);
+                    Faults::of(|faults| protocol.check_profile(None, None, faults)).is_empty()
+                };
+                Self::ALL.iter().copied().filter(any)
+            }
+
+            /// The protocol of that name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|own| own.as_str() == name)
+            }
 
             /// The name as scenarios write it.
             pub const fn as_str(self) -> &'static str {
@@ -62,6 +78,7 @@ protocols! {
     Swift => swift::SwiftParams,
     Hpcc => hpcc::HpccParams,
     Tfrc => tfrc::TfrcParams,
+    XcpGuaranteed => xcp_guaranteed::XcpGuaranteedParams,
 }
 
 impl core::fmt::Display for ProtocolName {

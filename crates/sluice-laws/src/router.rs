@@ -194,6 +194,10 @@ pub trait RouterLaw: Send {
     /// ([`Time::NEVER`] for a timer the law does not have).
     fn start(&mut self, capacity: Rate) -> (Self::Grant, [Time; MAX_TIMERS]);
 
+    /// What packets have left of the grant in force; called before each tick. By default ignored, for laws
+    /// that need not know.
+    fn on_budget(&mut self, _left: &Self::Budget) {}
+
     /// One control decision: `timer` expired; `sums` is their growth since its last tick.
     fn tick(&mut self, timer: usize, sums: &Self::Sums, sample: &LinkSample) -> Tick<Self::Grant>;
 
@@ -313,6 +317,7 @@ impl<L: RouterLaw> RouterPort for LinkRouter<L> {
     fn tick(&mut self, timer: usize, sample: &LinkSample) {
         let grown = self.sums.since(&self.marks[timer]);
         self.marks[timer] = self.sums;
+        self.law.on_budget(&self.budget);
         let Tick { grant, next } = self.law.tick(timer, &grown, sample);
         // Else the clock would stand still for ever.
         assert!(next > sample.now, "timer {timer} of a router law must tick next after now");

@@ -181,6 +181,7 @@ pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(),
                 let what = "a stream of datagrams has no law to depart from";
                 faults.need(group.conduct == Conduct::HONEST, "conduct", what);
             } else {
+                protocol.check_profile(group.profile, None, faults);
                 faults.inside("conduct", |faults| protocol.check_conduct(&group.conduct, faults));
                 let shared = &config.parameters.transport;
                 faults.inside("transport", |faults| {

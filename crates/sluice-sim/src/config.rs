@@ -129,6 +129,8 @@ pub struct GroupConfig {
     pub protocol: Option<ProtocolName>,
     /// Weight of each of its flows ([`sluice_laws::host::SenderContext::weight`]).
     pub weight: Ratio,
+    /// The rate that each of its flows asks for as a guarantee ([`sluice_laws::host::SenderContext::profile`]).
+    pub profile: Option<Rate>,
     /// How its senders depart from their law.
     pub conduct: Conduct,
     /// Class of its packets, data and acknowledgements, at links that distinguish classes
@@ -216,6 +218,13 @@ impl Config {
     ) -> &'a dyn Protocol {
         group.protocol.map_or(run, |name| self.parameters.protocol(name))
     }
+
+    /// The protocol of the packets of these flows that get best-effort service, if they send some
+    /// ([`Protocol::best_effort`]).
+    pub fn best_effort_of(&self, own: &dyn Protocol) -> Option<&dyn Protocol> {
+        let name = own.best_effort().and_then(ProtocolName::named);
+        name.map(|name| self.parameters.protocol(name))
+    }
 }
 
 impl LinkConfig {
@@ -275,6 +284,7 @@ impl GroupConfig {
             traffic: traffic.into(),
             protocol: None,
             weight: Ratio::new(1.0),
+            profile: None,
             conduct: Conduct::HONEST,
             class: 0,
             queue_weight: Ratio::new(1.0),
@@ -284,6 +294,11 @@ impl GroupConfig {
     /// What links know of its packets, which carry the header of the protocol of this number.
     pub(crate) fn traffic_class(&self, header: u8) -> TrafficClass {
         TrafficClass { class: self.class, weight: self.queue_weight.get(), header }
+    }
+
+    /// The same of its best-effort packets, which are of the lowest class.
+    pub(crate) fn best_effort_class(&self, header: u8) -> TrafficClass {
+        TrafficClass { class: 0, ..self.traffic_class(header) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Traced events.
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::PacketKind;
+use sluice_laws::host::{PacketKind, Service};
 use sluice_laws::tcp::{Block, Ecn};
 use sluice_units::{Bytes, Rate, Time};
 
@@ -55,6 +55,8 @@ pub struct TracedPacket {
     pub bytes: Bytes,
     /// Its ECN bits.
     pub ecn: Ecn,
+    /// Its service, on which the form of its header depends.
+    pub service: Service,
     /// The congestion header.
     pub header: WireHeader,
     /// Selective acknowledgements, in packets, padded with empty blocks.

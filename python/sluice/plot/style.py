@@ -33,6 +33,7 @@ PROTOCOLS = (
     "swift",
     "hpcc",
     "tfrc",
+    "xcp_guaranteed",
 )
 #: Those of them that are words; the others are abbreviations.
 WORDS = ("prague", "swift")

@@ -23,6 +23,10 @@ use sluice_laws::tcp::{Growth, SlowStart, TcpParams};
 use sluice_laws::tfrc::TfrcParams;
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
+use sluice_laws::xcp_guaranteed::params::{PROFILES, RETRIES};
+use sluice_laws::xcp_guaranteed::{
+    DeniedFlow, ProfileSender, RecentReservations, XcpGuaranteedParams,
+};
 use sluice_laws::{alpha_fair, bbr1, bbr3, cubic, dctcp, hpcc, prague, swift, xcp};
 use sluice_units::{Faults, Ratio, Span};
 
@@ -45,6 +49,7 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::Hpcc => all.hpcc = hpcc(dice),
         ProtocolName::Tfrc => all.tfrc = tfrc(dice),
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
+        ProtocolName::XcpGuaranteed => all.xcp_guaranteed = xcp_guaranteed(dice),
     }
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
     assert!(faults.is_empty(), "drawn out of range: {faults:?}");
@@ -145,6 +150,29 @@ fn xcp(dice: &mut Dice) -> XcpParams {
         initial_window: initial_window(dice),
         desired_rate: dice.rate(),
         check_receiver: dice.ratio(usual.check_receiver, xcp::params::CHECKED),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+    }
+}
+
+fn xcp_guaranteed(dice: &mut Dice) -> XcpGuaranteedParams {
+    let usual = XcpGuaranteedParams::default();
+    let sender = dice.one_of(&[ProfileSender::Paced, ProfileSender::Window]);
+    let denied = dice.one_of(&[DeniedFlow::GivesUp, DeniedFlow::BestEffort]);
+    let retry = dice.maybe(|dice| dice.span(Span::from_secs(1), RETRIES));
+    let exceeds = dice.flag();
+    XcpGuaranteedParams {
+        profile: dice.rate().map(|rate| rate.clamp(*PROFILES.start(), *PROFILES.end())),
+        max_reserved: dice.ratio(usual.max_reserved, PARTS),
+        interval: dice.span(usual.interval, INTERVALS),
+        fall: dice.ratio(usual.fall, PARTS),
+        recent: dice.one_of(&[RecentReservations::Added, RecentReservations::WithinMaximum]),
+        sender,
+        denied,
+        retry: retry.filter(|_| denied == DeniedFlow::GivesUp),
+        exceeds: exceeds && sender == ProfileSender::Paced,
         recovery: recovery(dice),
         delayed_ack: dice.maybe(Dice::flag),
         min_rto: rto(dice),

@@ -25,6 +25,17 @@ pub(super) fn runs(scenario: &Scenario, problems: &mut Problems) {
     seeds(scenario, problems);
 }
 
+/// Under ideals flows have data all the time.
+pub(super) fn pauses(scenario: &Scenario, problems: &mut Problems) {
+    let pauses = |group: &Group| group.long.as_ref().is_some_and(|long| long.pauses.is_some());
+    if let Some(of) = scenario.group.iter().position(pauses)
+        && !scenario.ideals.is_empty()
+    {
+        let what = "no ideal has applications that pause";
+        problems.field_help(format!("group[{of}].long.pauses"), what, "set `ideals = []`");
+    }
+}
+
 fn seeds(scenario: &Scenario, problems: &mut Problems) {
     let help = "set `seeds`, or `seed` and `replications`";
     if scenario.seeds.is_some() && scenario.seed.is_some() {

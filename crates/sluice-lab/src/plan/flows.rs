@@ -52,6 +52,7 @@ pub(super) fn plan(
                 routing: group.routing,
                 protocol: group.protocol,
                 weight: group.weight,
+                profile: group.profile,
                 conduct: group.conduct,
                 class: group.class,
                 queue_weight: group.queue_weight,

@@ -24,7 +24,8 @@ pub enum LawError {
     DuplicateName(LawName),
     /// [`Protocol::check`] or [`Protocol::check_transport`] refused a parameter: the law, and the fault.
     Parameter(LawName, Fault),
-    /// [`Protocol::check_weight`] or [`Protocol::check_conduct`] refused a group: the law, the group, and the fault.
+    /// [`Protocol::check_weight`], [`Protocol::check_profile`] or [`Protocol::check_conduct`] refused a group: the
+    /// law, the group, and the fault.
     Group(LawName, String, Fault),
 }
 

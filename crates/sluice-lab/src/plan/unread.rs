@@ -6,25 +6,50 @@ use sluice_sim::{Config, LinkId};
 use super::group::GroupPlan;
 use crate::scenario::{Problems, Scenario};
 
-/// The groups of such flows in a run of `run`, by their numbers, each with its protocol.
+/// The groups of such flows in a run of `run`, by their numbers, each with the protocol of the headers.
 pub(crate) fn unread<'a>(
     config: &'a Config,
     groups: &'a [GroupPlan],
     run: &'a dyn Protocol,
 ) -> impl Iterator<Item = (usize, &'a dyn Protocol)> {
     let of_flows = (0..groups.len()).filter(|&group| config.groups[group].traffic.udp().is_none());
-    of_flows.filter_map(move |number| {
-        let group = &config.groups[number];
-        let own = config.protocol_of(group, run);
-        let name = own.about().name;
-        let reads = |&link: &LinkId| {
-            let law = config.links[link].router.of_class(group.class);
-            let law = law.protocol(run, &config.parameters);
-            law.is_some_and(|law| law.about().name == name)
-        };
-        let is_read = groups[number].paths.out.links().iter().any(reads);
-        (own.has_header() && !is_read).then_some((number, own))
+    let of_packets = of_flows.flat_map(move |group| {
+        let own = config.protocol_of(&config.groups[group], run);
+        let class = config.groups[group].class;
+        // Best-effort packets are of the lowest class.
+        let other =
+            config.best_effort_of(own).map(|protocol| PacketsRead { group, class: 0, protocol });
+        [Some(PacketsRead { group, class, protocol: own }), other]
+    });
+    of_packets.flatten().filter_map(move |packets| {
+        let is_read = readers(config, groups, packets, run).next().is_some();
+        let unread = packets.protocol.has_header() && !is_read;
+        unread.then_some((packets.group, packets.protocol))
     })
+}
+
+/// Packets of a group of this number that are of one class and have the header of one protocol.
+#[derive(Clone, Copy)]
+pub(super) struct PacketsRead<'a> {
+    pub(super) group: usize,
+    pub(super) class: u8,
+    pub(super) protocol: &'a dyn Protocol,
+}
+
+/// The links on the data paths of these packets whose router law reads their headers in a run of `run`.
+pub(super) fn readers<'a>(
+    config: &'a Config,
+    groups: &'a [GroupPlan],
+    packets: PacketsRead<'a>,
+    run: &'a dyn Protocol,
+) -> impl Iterator<Item = LinkId> {
+    let name = packets.protocol.about().name;
+    let reads = move |&link: &LinkId| {
+        let law = config.links[link].router.of_class(packets.class);
+        let law = law.protocol(run, &config.parameters);
+        law.is_some_and(|law| law.about().name == name)
+    };
+    groups[packets.group].paths.out.links().into_owned().into_iter().filter(reads)
 }
 
 /// Refuses long flows of them that request no rate in particular: their windows would grow until memory is full.

@@ -8,8 +8,10 @@ use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, RouteEpochs, Routes, R
 use sluice_units::Time;
 
 use super::policed::{too_far_for_police, unpoliced};
+use super::reserved::unguarded;
 use super::summary::{Severity, Warning};
 use super::system::System;
+use super::wording::others;
 use crate::Plan;
 use crate::plan::{GroupPlan, unread};
 
@@ -22,6 +24,7 @@ impl Plan {
             replayed_too_late(self),
             idle_paths(self, &routes),
             without_routers(self),
+            unguarded(self),
             without_marks(self),
             too_far(self),
             unpoliced(self),
@@ -105,15 +108,6 @@ fn changing_under_ideals(plan: &Plan, routes: &[(&GroupConfig, RouteEpochs)]) ->
     Some(Warning { severity: Severity::Remark, code: "changing_routes".into(), text })
 }
 
-/// Behind the name of the first of `count` groups.
-fn others(count: usize) -> String {
-    match count - 1 {
-        0 => String::new(),
-        1 => " and another group".into(),
-        more => format!(" and {more} other groups"),
-    }
-}
-
 /// Paths as short as those that groups are bound to, of which no group's data use a link. A group that
 /// is bound to a longer path takes a detour on purpose.
 fn idle_paths(plan: &Plan, changing: &[(&GroupConfig, RouteEpochs)]) -> Option<Warning> {
@@ -190,6 +184,9 @@ fn without_routers(plan: &Plan) -> Option<Warning> {
     };
     let effect = match own.collects_telemetry() {
         true => "get no telemetry, and send at the rate of their first link",
+        false if own.profile(group.profile).is_some() => {
+            "are admitted without a test, and send at their profiles"
+        }
         false => "send what they request, which only `desired_rate` bounds",
     };
     let text = format!(

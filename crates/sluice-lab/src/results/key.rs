@@ -87,8 +87,15 @@ impl Keys {
     /// The run of `system` with `seed`.
     pub fn run(&self, system: System, seed: u64) -> io::Result<RunId> {
         let parameters = serde_json::to_value(&self.parameters)?;
-        let own: Vec<(Option<&Value>, Option<&Transport>)> = std::iter::once(system.as_str())
-            .chain(self.spoken.iter().map(|name| name.as_str()))
+        let spoken = self.spoken.iter().map(|name| name.as_str());
+        let named: Vec<&str> = std::iter::once(system.as_str()).chain(spoken).collect();
+        // And those of their best-effort packets.
+        let protocols = named.iter().filter_map(|name| ProtocolName::named(name));
+        let others: BTreeSet<&str> =
+            protocols.filter_map(|own| self.parameters.protocol(own).best_effort()).collect();
+        let own: Vec<(Option<&Value>, Option<&Transport>)> = named
+            .into_iter()
+            .chain(others)
             .map(|name| (parameters.get(name), self.transports.get(name)))
             .collect();
         let Self { scenario, has_max_min, point, .. } = self;

@@ -24,6 +24,7 @@ mod precise;
 mod quantiles;
 pub(crate) mod read;
 mod repeats;
+mod reserved;
 mod run_file;
 mod sealed;
 mod series;
@@ -41,6 +42,7 @@ mod verdicts;
 pub(crate) mod versioned;
 mod warnings;
 mod wide;
+mod wording;
 
 pub use analytic::{Analytic, AnalyticBin};
 pub use export::export;

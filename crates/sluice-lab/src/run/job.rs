@@ -146,7 +146,7 @@ impl Job<'_> {
     /// The files of traces; an ideal has no packets.
     fn traces(&self, part: &Part<'_>, label: &RunLabel) -> io::Result<Option<TraceFiles>> {
         let Some(protocol) = self.plan.protocol(self.id.system) else { return Ok(None) };
-        TraceFiles::create(part.path(), self.plan, protocol.wire(), label).map(Some)
+        TraceFiles::create(part.path(), self.plan, protocol, label).map(Some)
     }
 
     /// The file of verdicts; an ideal has no packets that an agent could see.

@@ -22,8 +22,9 @@ pub struct Scenario {
     /// Name of the results; the file's name without `.toml` by default.
     #[serde(default)]
     pub name: String,
-    /// Protocols to run, each over the same flows; all by default.
-    #[serde(default = "all_protocols")]
+    /// Protocols to run, each over the same flows; by default all but `xcp_guaranteed`, whose flows need a
+    /// profile.
+    #[serde(default = "protocols_of_any_flow")]
     pub protocols: Vec<ProtocolName>,
     /// Fluid ideals to run over the same flows for comparison: `"max_min"` (processor sharing on one
     /// bottleneck), `"srpt"`, `"fcfs"`; the first two by default, `[]` for none.
@@ -184,8 +185,8 @@ impl Scenario {
     }
 }
 
-fn all_protocols() -> Vec<ProtocolName> {
-    ProtocolName::ALL.to_vec()
+fn protocols_of_any_flow() -> Vec<ProtocolName> {
+    ProtocolName::without_profile().collect()
 }
 
 fn ideals() -> Vec<Ideal> {

@@ -8,7 +8,7 @@ use sluice_laws::conduct::Conduct;
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::Routing;
 use sluice_sim::traffic::{self, Traffic};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Rate, Ratio, Span, Time};
 
 use super::nodes::Nodes;
 use super::pairs::PairSelection;
@@ -48,6 +48,11 @@ macro_rules! group {
             /// 10, and not at drop-tail queues.
             #[serde(default = "one")]
             pub weight: Ratio,
+            /// Rate that each of its flows asks the network to guarantee, under `xcp_guaranteed`: 100 b/s to
+            /// 400 Gb/s, and at most what `max_reserved` leaves of each link; by default that of the
+            /// protocol's table.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub profile: Option<Rate>,
             /// How its senders depart from the law of their protocol, as users who cheat do; by default they
             /// do not.
             #[serde(default, skip_serializing_if = "is_honest")]
@@ -183,6 +188,10 @@ impl Group {
                 &["weight", "udp"],
                 "a stream of datagrams has no law to weight; `queue_weight` is for queues",
             );
+        }
+        if self.profile.is_some() {
+            let help = "a stream of datagrams has no law that asks for a guarantee";
+            problems.conflict(field, &["profile", "udp"], help);
         }
         if self.conduct != Conduct::HONEST {
             let help = "a stream of datagrams has no law to depart from";

@@ -48,6 +48,35 @@ fn warnings(routers: [&str; 2], group: &str) -> Vec<String> {
         .collect()
 }
 
+/// A bottleneck that admits nobody carries more than is left of it.
+#[test]
+fn a_narrower_link_that_admits_nobody_is_reported() {
+    let over = |capacities: [&str; 2]| {
+        let links = [("a", "b", "[\"xcp\", \"xcp_guaranteed\"]"), ("b", "c", "false")];
+        let link = |((from, to, router), capacity): ((&str, &str, &str), &str)| {
+            format!(
+                "[[topology.link]]\nfrom = \"{from}\"\nto = \"{to}\"\nboth_ways = true\ncapacity = \"{capacity}\"\ndelay = \"10 ms\"\n\
+                 queue = {{ priority = {{}} }}\nrouter = {router}\n"
+            )
+        };
+        let links: String = links.into_iter().zip(capacities).map(link).collect();
+        let text = format!(
+            "schema = 1\nprotocols = [\"xcp\"]\nideals = []\nstop = \"1 s\"\n{links}\
+             [[group]]\nname = \"flows\"\nfrom = \"a\"\nto = \"c\"\nclass = 1\n\
+             protocol = \"xcp_guaranteed\"\nprofile = \"1 Mbps\"\nlong = {{}}\n"
+        );
+        let plan = plan(&folder("reserved"), &text, &PlanOverrides::default());
+        let found = plan.warnings().into_iter();
+        found.map(|warning| format!("{}: {}", warning.code, warning.text)).collect::<Vec<_>>()
+    };
+    let none: [String; 0] = [];
+    assert_eq!(over(["10 Mbps", "10 Mbps"]), none);
+    let reported = "no_admission: in runs of xcp, the path of group `flows` has a link of 2 Mbps without the router \
+                    law of xcp_guaranteed, narrower than those with it, 10 Mbps: flows are admitted that it cannot \
+                    carry";
+    assert_eq!(over(["10 Mbps", "2 Mbps"]), [reported]);
+}
+
 #[test]
 fn flows_that_no_link_limits_are_reported() {
     let unlimited = |run, law| {

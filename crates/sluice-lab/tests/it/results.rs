@@ -1,9 +1,10 @@
 //! Result files: the same bytes every time, with any number of threads, and from the scenario that
 //! is stored with them.
 
-use crate::common::{Cancelled, Quiet, RUNS, SCENARIO, SYSTEMS, files, folder, plan, results};
+use crate::common::{
+    Cancelled, PROTOCOLS, Quiet, RUNS, SCENARIO, SYSTEMS, files, folder, plan, results,
+};
 use sluice_lab::{Options, PlanOverrides, run};
-use sluice_laws::registry::ProtocolName;
 
 #[test]
 fn the_same_bytes_on_any_number_of_threads() {
@@ -14,10 +15,10 @@ fn the_same_bytes_on_any_number_of_threads() {
     assert!(one == four && four == again, "files differ");
     // Four files per run, three of them also in `tables`; a comparison of the first protocol with each other one; the scenario
     // twice, the replayed flows, the summary, the lock.
-    let pairs = (ProtocolName::ALL.len() - 1) * 2;
+    let pairs = (PROTOCOLS - 1) * 2;
     assert_eq!(one.len(), RUNS * (4 + 3) + pairs + 5, "{:?}", one.keys());
-    assert_eq!(report.summary.protocols.len(), ProtocolName::ALL.len());
-    assert_eq!(report.summary.ideals.len() + ProtocolName::ALL.len(), SYSTEMS);
+    assert_eq!(report.summary.protocols.len(), PROTOCOLS);
+    assert_eq!(report.summary.ideals.len() + PROTOCOLS, SYSTEMS);
     for protocol in &report.summary.protocols {
         assert_eq!(protocol.runs, 2);
         assert!(protocol.all.flows > 40, "{}", protocol.all.flows);

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use crate::common::{Quiet, RUNS, SCENARIO, SYSTEMS, files, folder, path_of, plan, results};
+use crate::common::{
+    PROTOCOLS, Quiet, RUNS, SCENARIO, SYSTEMS, files, folder, path_of, plan, results,
+};
 use sluice_lab::{Damage, DamageKind, Options, PlanOverrides, run};
-use sluice_laws::registry::ProtocolName;
 
 /// Modification time of a run's file.
 fn written(path: &Path) -> std::time::SystemTime {
@@ -139,7 +140,7 @@ fn without_ideals_there_are_none() {
     let input = folder("no-ideals");
     let (report, files) = results(&input, &format!("ideals = []\n{SCENARIO}"), 2, "out");
     assert!(report.summary.ideals.is_empty());
-    assert_eq!(report.summary.runs.len(), ProtocolName::ALL.len() * 2);
+    assert_eq!(report.summary.runs.len(), PROTOCOLS * 2);
     assert!(!files.keys().any(|name| name.contains("max_min")));
     assert_eq!(report.summary.protocols[0].all.ideal_ratio.mean, None);
 }

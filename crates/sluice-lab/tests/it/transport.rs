@@ -56,6 +56,7 @@ fn implied(name: ProtocolName) -> Vec<&'static str> {
         ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair | ProtocolName::Hpcc => {
             vec!["initial_window", "delayed_ack", "ecn"]
         }
+        ProtocolName::XcpGuaranteed => vec!["initial_window", "ecn"],
     }
 }
 

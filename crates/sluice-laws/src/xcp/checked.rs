@@ -44,6 +44,10 @@ impl HostLaw for Checked {
         self.law.window()
     }
 
+    fn mean_window(&self) -> f64 {
+        self.law.mean_window()
+    }
+
     fn header(&mut self, out: &SendEvent) -> WireHeader {
         let header = XcpHeader::from_wire(self.law.header(out));
         if out.kind != PacketKind::Data {

@@ -82,13 +82,9 @@ impl XcpSender {
 
     /// The time between two full packets in seconds, which headers state.
     fn spacing(&self, rtt: f64) -> f64 {
-        let window = match self.stated_window {
-            StatedWindow::Exact => self.cwnd,
-            StatedWindow::Whole => f64::from(self.window()),
-        };
         // "The sender replaces the H_throughput field with the current throughput divided by the
         // weight of the flow" (section 6.3).
-        rtt / window * self.weight
+        rtt / self.mean_window() * self.weight
     }
 
     /// "The desired increase in the rate (r - cwnd/rtt) divided by the number of packets in the
@@ -140,6 +136,13 @@ impl HostLaw for XcpSender {
 
     fn window(&self) -> u32 {
         self.cwnd as u32 + self.fraction.packet()
+    }
+
+    fn mean_window(&self) -> f64 {
+        match self.stated_window {
+            StatedWindow::Exact => self.cwnd,
+            StatedWindow::Whole => f64::from(self.window()),
+        }
     }
 
     /// "On packet departure, the sender attaches a congestion header" (section 4.5). A SYN states

@@ -30,6 +30,7 @@ use std::collections::VecDeque;
 
 use sluice_units::{Ratio, Time};
 
+use crate::draw::draw;
 use crate::host::{AckEvent, PacketKind, SenderContext};
 use crate::wire::Coding;
 
@@ -228,19 +229,6 @@ enum Answers {
     /// Packets without a limit.
     Free,
     Unknown,
-}
-
-/// A number from 0 to 1, without 1: a hash of both, by the finaliser of SplitMix64 (Steele, Lea and Flood,
-/// "Fast splittable pseudorandom number generators", 2014). Laws have no random numbers.
-fn draw(seed: u64, number: u64) -> f64 {
-    (mix(mix(seed).wrapping_add(number)) >> 11) as f64 / (1_u64 << 53) as f64
-}
-
-fn mix(mut x: u64) -> u64 {
-    x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ x >> 31
 }
 
 #[cfg(test)]

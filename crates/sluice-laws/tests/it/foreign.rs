@@ -14,6 +14,8 @@ const CAPACITY: Rate = Rate::from_bps(10_000_000);
 fn own(name: ProtocolName) -> WireHeader {
     match name {
         ProtocolName::Hpcc => hpcc::header::request(),
+        // It asks for 3 Mb/s.
+        ProtocolName::XcpGuaranteed => WireHeader::new([30_000, 1 << 20, 1, 0]),
         _ => WireHeader::new([1 << 20, 1 << 25, 1 << 20, 0]),
     }
 }

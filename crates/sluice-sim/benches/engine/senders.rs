@@ -2,7 +2,7 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::queue::{Discipline, Dualpi2, Threshold};
-use sluice_units::{BufferSize, Ratio, Span};
+use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use crate::benchmark::Benchmark;
 use crate::networks::{Dumbbell, under};
@@ -43,12 +43,13 @@ fn queue(protocol: ProtocolName) -> Discipline {
     }
 }
 
-/// Defaults, but for Swift and HPCC, whose defaults are for data centres.
+/// Defaults, but for Swift and HPCC, whose defaults are for data centres, and a profile that all flows get.
 fn parameters() -> Parameters {
     let mut parameters = Parameters::default();
     // The longest round trip and a tenth of it in the queue each way.
     parameters.swift.base_target = Span::from_millis(120);
     parameters.swift.fs_range = Span::from_millis(100);
     parameters.hpcc.flows = FLOWS as u32;
+    parameters.xcp_guaranteed.profile = Some(Rate::from_bps(2_000_000));
     parameters
 }

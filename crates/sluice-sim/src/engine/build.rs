@@ -7,6 +7,7 @@ use sluice_units::{Ratio, Span, Time};
 use super::batch::Batch;
 use super::event_loop::WORK_PER_TICK;
 use super::group::GroupState;
+use super::group_paths::GroupClasses;
 use super::group_routes::GroupRoutes;
 use super::group_samplers::GroupSamplers;
 use super::labels::Labels;
@@ -184,7 +185,11 @@ fn groups<'a>(
         let streams = Streams::new(config.seed, &group.name);
         let context = routes[number].first().traffic_context(config);
         let protocol = config.protocol_of(group, protocol);
-        let class = group.traffic_class(headers.of(protocol));
+        let best_effort = config.best_effort_of(protocol);
+        let classes = GroupClasses {
+            own: group.traffic_class(headers.of(protocol)),
+            best_effort: best_effort.map(|other| group.best_effort_class(headers.of(other))),
+        };
         let arrivals = match group.traffic.udp() {
             // They are no flows.
             Some(_) => Box::new(std::iter::empty()),
@@ -192,9 +197,13 @@ fn groups<'a>(
         };
         states.push(GroupState {
             protocol,
+            best_effort,
+            classes,
             transport: protocol.transport(&config.parameters.transport),
             weight: group.weight,
+            profile: group.profile,
             conduct: group.conduct,
+            pauses: group.traffic.pauses().map(|own| (own, streams.named("pauses").random())),
             late: streams.named("timers").random(),
             hash: streams.named("hash").random(),
             trace: trace.sender(number),
@@ -202,7 +211,7 @@ fn groups<'a>(
             started: 0,
             from: group.from,
             to: group.to,
-            routes: GroupRoutes::new(config, class, &routes[number], plan),
+            routes: GroupRoutes::new(config, classes, &routes[number], plan),
             timer: hosts[group.from].register(number as u64, Owner::Group(number as u32)),
         });
     }

@@ -3,26 +3,33 @@
 use std::iter::Peekable;
 
 use sluice_laws::conduct::Conduct;
-use sluice_laws::host::SenderContext;
+use sluice_laws::host::{SenderContext, Service};
 use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::{Marks, Repair};
 use sluice_laws::transport::Transport;
-use sluice_units::{Bytes, Ratio, Time};
+use sluice_units::{Bytes, Rate, Ratio, Time};
 
-use super::group_paths::KnownPath;
+use super::group_paths::{GroupClasses, KnownPath};
 use super::group_routes::GroupRoutes;
 use super::trace_law::{TraceSender, TracedLaw};
 use crate::config::Config;
 use crate::host::{Lateness, Receiver, Sender, SenderConfig, TimerId};
-use crate::traffic::{Arrivals, FlowArrival};
+use crate::queue::TrafficClass;
+use crate::traffic::{Arrivals, FlowArrival, Pauses, PausingApplication};
 
 /// A group of flows.
 pub(super) struct GroupState<'a> {
     pub(super) protocol: &'a dyn Protocol,
+    /// That of its best-effort packets, if it sends some.
+    pub(super) best_effort: Option<&'a dyn Protocol>,
+    pub(super) classes: GroupClasses,
     /// The transport as the protocol overrides it.
     pub(super) transport: Transport,
     pub(super) weight: Ratio,
+    pub(super) profile: Option<Rate>,
     pub(super) conduct: Conduct,
+    /// How the applications of its flows pause, if they do, and the seed of their times.
+    pub(super) pauses: Option<(Pauses, u64)>,
     /// Seed of the lateness of its flows' timers.
     pub(super) late: u64,
     /// Seed of the hashes of its flows.
@@ -56,8 +63,9 @@ impl GroupState<'_> {
         path: SenderPath,
     ) -> Sender {
         let (transport, known) = (&self.transport, path.known);
-        let law = self.protocol.host(&SenderContext {
+        let context = SenderContext {
             weight: self.weight,
+            profile: self.profile,
             conduct: self.conduct,
             seed: self.hash.wrapping_add(index),
             delayed_ack: transport.delayed_ack,
@@ -67,7 +75,15 @@ impl GroupState<'_> {
             line_rate: known.line_rate,
             base_rtt: known.base_rtt,
             ..SenderContext::new(config.packet, config.control)
-        });
+        };
+        let law = match self.best_effort {
+            None => self.protocol.host(&context),
+            Some(other) => {
+                let initial_window = other.transport(&config.parameters.transport).initial_window;
+                let law = other.host(&SenderContext { initial_window, ..context });
+                self.protocol.host_with(&context, law)
+            }
+        };
         let law = match &self.trace {
             Some(trace) => Box::new(TracedLaw::new(law, trace.clone(), index)),
             None => law,
@@ -77,11 +93,14 @@ impl GroupState<'_> {
             Repair::of_variant(transport.recovery, self.protocol.variant()),
             transport.rto(),
             Lateness::new(transport.jitter, self.late, index),
-            &SenderConfig { leaves_path: path.leaves, ..self.sender_config(config, arrival) },
+            &SenderConfig {
+                leaves_path: path.leaves,
+                ..self.sender_config(config, arrival, index)
+            },
         )
     }
 
-    fn sender_config(&self, config: &Config, arrival: &FlowArrival) -> SenderConfig {
+    fn sender_config(&self, config: &Config, arrival: &FlowArrival, index: u64) -> SenderConfig {
         let payload = (config.packet - config.header).as_u64();
         let full = config.packet.as_u64() as u32;
         let size = arrival.size.map(Bytes::as_u64);
@@ -89,6 +108,10 @@ impl GroupState<'_> {
         SenderConfig {
             packets,
             stop: arrival.stop,
+            pausing: self.pauses.map(|(pauses, seed)| {
+                let seed = seed.wrapping_add(index);
+                Box::new(PausingApplication::new(pauses, seed, arrival.start, arrival.stop))
+            }),
             handshake: config.parameters.transport.handshake,
             full,
             // At least a byte, so that it takes time: a flow may have no data, and its packets no
@@ -105,6 +128,11 @@ impl GroupState<'_> {
             measured: (config.warm_up, config.stop),
             leaves_path: false,
         }
+    }
+
+    /// The service of its packets of this class.
+    pub(super) fn service_of(&self, class: TrafficClass) -> Service {
+        if self.classes.best_effort == Some(class) { Service::BestEffort } else { Service::Own }
     }
 
     /// The receiving end of a new flow.

@@ -19,18 +19,34 @@ pub(super) enum GroupPaths<'a> {
     Sprayed(SprayedPaths<'a>),
 }
 
-/// The paths of a group whose flows take one each, and the class of their packets.
+/// The classes of a group's packets.
+#[derive(Clone, Copy)]
+pub(super) struct GroupClasses {
+    pub(super) own: TrafficClass,
+    /// That of its best-effort packets, if it sends some ([`sluice_laws::protocol::Protocol::best_effort`]).
+    pub(super) best_effort: Option<TrafficClass>,
+}
+
+/// The numbers of these classes in the plan.
+#[derive(Clone, Copy)]
+struct ClassNumbers {
+    own: u32,
+    best_effort: Option<u32>,
+}
+
+/// The paths of a group whose flows take one each, and the classes of their packets.
 pub(super) struct PerFlowPaths<'a> {
-    class: u32,
+    classes: ClassNumbers,
     paths: &'a Paths,
 }
 
 /// The data paths of a group that sprays, and its paths back.
 pub(super) struct SprayedPaths<'a> {
-    class: u32,
+    classes: ClassNumbers,
     paths: &'a Paths,
-    /// Where the data paths begin in the plan, once a flow has started.
+    /// Where the data paths begin in the plan, and those of best-effort packets, once a flow has started.
     begin: Vec<u32>,
+    best_effort: Vec<u32>,
     /// Of each data path: all have the fewest links.
     known: KnownPath,
 }
@@ -39,12 +55,14 @@ pub(super) struct SprayedPaths<'a> {
 pub(super) struct SamePaths {
     /// Where they begin in the plan.
     begin: (u32, u32),
+    /// Where the data path of best-effort packets does.
+    best_effort: Option<u32>,
     known: KnownPath,
     alone: Alone,
 }
 
-/// Where the data path and the path back of a flow begin in the plan, and where its packets take all
-/// paths in turn, those after the first.
+/// Where the data path and the path back of a flow begin in the plan, and where those of its packets do if not
+/// all begin at one step.
 pub(super) struct FirstSteps {
     pub(super) out: u32,
     pub(super) back: u32,
@@ -78,24 +96,32 @@ impl KnownPath {
 }
 
 impl<'a> GroupPaths<'a> {
-    /// Of a group in `config` which has these `paths`, and whose packets are of this class.
+    /// Of a group in `config` which has these `paths`, and whose packets are of these classes.
     pub(super) fn new(
         config: &Config,
-        class: TrafficClass,
+        classes: GroupClasses,
         paths: &'a Paths,
         plan: &mut RunPlan,
     ) -> Self {
-        let class = plan.number_of(class);
+        let classes = ClassNumbers {
+            own: plan.number_of(classes.own),
+            best_effort: classes.best_effort.map(|class| plan.number_of(class)),
+        };
         if let (Some(out), Some(back)) = (paths.out.only(), paths.back.only()) {
-            let begin = (plan.begin(config, class, out), plan.begin(config, class, back));
-            let known = KnownPath::new(config, out, back);
-            return Self::Same(SamePaths { begin, known, alone: Alone::new(config, paths, 0) });
+            let mut begin = |class, path| plan.begin(config, class, path);
+            return Self::Same(SamePaths {
+                begin: (begin(classes.own, out), begin(classes.own, back)),
+                best_effort: classes.best_effort.map(|class| begin(class, out)),
+                known: KnownPath::new(config, out, back),
+                alone: Alone::new(config, paths, 0),
+            });
         }
         match paths.out.spray() {
-            1 => Self::PerFlow(PerFlowPaths { class, paths }),
+            1 => Self::PerFlow(PerFlowPaths { classes, paths }),
             _ => {
                 let known = KnownPath::new(config, &paths.out.of_flow(0), &paths.back.of_flow(0));
-                Self::Sprayed(SprayedPaths { class, paths, begin: Vec::new(), known })
+                let (begin, best_effort) = (Vec::new(), Vec::new());
+                Self::Sprayed(SprayedPaths { classes, paths, begin, best_effort, known })
             }
         }
     }
@@ -103,15 +129,18 @@ impl<'a> GroupPaths<'a> {
     /// Where the paths of flow `index` begin. Paths that no flow took before are added to the plan.
     pub(super) fn begin(&mut self, config: &Config, index: u64, plan: &mut RunPlan) -> FirstSteps {
         match self {
-            &mut Self::Same(SamePaths { begin: (out, back), known, .. }) => {
-                FirstSteps { out, back, spray: None, known }
+            &mut Self::Same(SamePaths { begin: (out, back), best_effort, known, .. }) => {
+                FirstSteps { out, back, spray: of_two_classes(out, best_effort), known }
             }
-            &mut Self::PerFlow(PerFlowPaths { class, paths }) => {
+            &mut Self::PerFlow(PerFlowPaths { classes, paths }) => {
                 let (out, back) = (paths.out.of_flow(index), paths.back.of_flow(index));
+                let mut begin = |class, path| plan.begin(config, class, path);
+                let best_effort = classes.best_effort.map(|class| begin(class, &out));
+                let first = begin(classes.own, &out);
                 FirstSteps {
-                    out: plan.begin(config, class, &out),
-                    back: plan.begin(config, class, &back),
-                    spray: None,
+                    out: first,
+                    back: begin(classes.own, &back),
+                    spray: of_two_classes(first, best_effort),
                     known: KnownPath::new(config, &out, &back),
                 }
             }
@@ -132,15 +161,27 @@ impl<'a> GroupPaths<'a> {
 
 impl SprayedPaths<'_> {
     fn begin(&mut self, config: &Config, index: u64, plan: &mut RunPlan) -> FirstSteps {
-        let &mut Self { class, paths, ref mut begin, known } = self;
+        let &mut Self { classes, paths, ref mut begin, ref mut best_effort, known } = self;
         if begin.is_empty() {
             let all = paths.out.sprayed_paths().unwrap_or_default();
-            begin.extend(all.iter().map(|path| plan.begin(config, class, path)));
+            begin.extend(all.iter().map(|path| plan.begin(config, classes.own, path)));
+            if let Some(class) = classes.best_effort {
+                best_effort.extend(all.iter().map(|path| plan.begin(config, class, path)));
+            }
         }
-        let mut order = begin.clone();
-        paths.out.shuffle(index, &mut order);
-        let mut spray = Spray::new(order);
-        let back = plan.begin(config, class, &paths.back.of_flow(index));
-        FirstSteps { out: spray.next(), back, spray: Some(Box::new(spray)), known }
+        // In the same order: it depends on the flow alone.
+        let [order, best_effort] = [begin, best_effort].map(|begin| {
+            let mut order = begin.clone();
+            paths.out.shuffle(index, &mut order);
+            order
+        });
+        let back = plan.begin(config, classes.own, &paths.back.of_flow(index));
+        let out = order[0];
+        FirstSteps { out, back, spray: Some(Box::new(Spray::new(order, best_effort))), known }
     }
+}
+
+/// One path, which begins at different steps for packets of the two classes, if a flow has both.
+fn of_two_classes(out: u32, best_effort: Option<u32>) -> Option<Box<Spray>> {
+    best_effort.map(|best_effort| Box::new(Spray::new(vec![out], vec![best_effort])))
 }

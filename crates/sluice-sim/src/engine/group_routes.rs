@@ -2,11 +2,10 @@
 
 use sluice_units::{Bytes, Span, Time};
 
-use super::group_paths::{FirstSteps, GroupPaths};
+use super::group_paths::{FirstSteps, GroupClasses, GroupPaths};
 use crate::config::Config;
 use crate::host::{Flow, UdpStream};
 use crate::plan::RunPlan;
-use crate::queue::TrafficClass;
 use crate::route::RouteEpochs;
 
 /// The paths of a group in each epoch of its routes.
@@ -24,14 +23,14 @@ pub(super) struct FlowRoute {
 }
 
 impl<'a> GroupRoutes<'a> {
-    /// Of a group of this `class` in `config`, which has these `routes`.
+    /// Of a group of these `classes` in `config`, which has these `routes`.
     pub(super) fn new(
         config: &Config,
-        class: TrafficClass,
+        classes: GroupClasses,
         routes: &'a RouteEpochs,
         plan: &mut RunPlan,
     ) -> Self {
-        let mut paths = |paths| GroupPaths::new(config, class, paths, plan);
+        let mut paths = |paths| GroupPaths::new(config, classes, paths, plan);
         let first = paths(routes.first());
         Self {
             first,

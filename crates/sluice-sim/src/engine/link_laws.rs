@@ -18,8 +18,9 @@ impl HeaderNumbers {
     pub(super) fn new(config: &Config, run: &dyn Protocol) -> Self {
         let flows = config.groups.iter().filter(|group| group.traffic.udp().is_none());
         let protocols = flows.map(|group| config.protocol_of(group, run));
+        let all = protocols.flat_map(|own| [Some(own), config.best_effort_of(own)]).flatten();
         let mut names: Vec<_> =
-            protocols.filter(|own| own.has_header()).map(|own| own.about().name).collect();
+            all.filter(|own| own.has_header()).map(|own| own.about().name).collect();
         names.sort_unstable();
         names.dedup();
         Self(names)

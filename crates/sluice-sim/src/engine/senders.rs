@@ -83,17 +83,17 @@ impl Engine<'_> {
             routes.reroute_data(self.config, flow, now, &mut self.net.plan);
         }
         while let Some(out) = flow.sender.send(now) {
-            let packet = out.packet(key, flow.out, flow.hash, now);
-            if let Some(spray) = &mut flow.spray {
-                flow.out = spray.next();
+            if flow.spray.is_some() {
+                flow.turn();
             }
+            let packet = out.packet(key, flow.out, flow.hash, now);
             if let Some((packet, at)) = self.net.launch(packet, now) {
                 self.carry(&packet, packet.header, at);
                 let Some(same) = self.flows.get(key) else { return };
                 flow = same;
             }
         }
-        if flow.sender.is_closed() {
+        if flow.sender.closes(now) {
             return self.close(key, now);
         }
         let wake = flow.sender.wake().min(flow.sender.wake_paced());

@@ -104,6 +104,7 @@ impl Engine<'_> {
             seq: packet.seq,
             bytes: Bytes::new(u64::from(packet.bytes)),
             ecn: packet.ecn,
+            service: self.groups[group].service_of(self.net.plan.class_of(hop.step)),
             header: hop.header,
             sacks: if is_record(sacks) {
                 self.telemetry.peek(sacks)

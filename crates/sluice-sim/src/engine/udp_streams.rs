@@ -3,7 +3,7 @@
 use rand::Rng;
 use sluice_units::Time;
 
-use super::group_paths::FirstSteps;
+use super::group_paths::{FirstSteps, GroupClasses};
 use super::group_routes::{FlowRoute, GroupRoutes};
 use super::trace_buffer::TracedFlow;
 use crate::config::Config;
@@ -36,8 +36,8 @@ impl UdpStreams {
             let streams = Streams::new(config.seed, &group.name);
             let hashes = streams.named("hash").random();
             let own = udp.streams(&context, &streams, config.limit);
-            let class = group.traffic_class(0);
-            let mut ways = GroupRoutes::new(config, class, &routes[number], plan);
+            let classes = GroupClasses { own: group.traffic_class(0), best_effort: None };
+            let mut ways = GroupRoutes::new(config, classes, &routes[number], plan);
             for (index, emissions) in (0..).zip(own) {
                 let place = all.streams.len() as u32;
                 let order = flow_order(number, index);

@@ -17,7 +17,7 @@ pub(crate) struct Flow {
     pub(crate) heard: Time,
     /// Number of flows that had the slot before.
     pub(crate) generation: u32,
-    /// First steps of the data path of its next packet and of its path back.
+    /// First steps of its data path, of the last packet if they differ, and of its path back.
     pub(crate) out: u32,
     pub(crate) back: u32,
     /// The timer of its sender. A timer is not reset to a later time: it fires, finds nothing to do,
@@ -47,7 +47,7 @@ pub(crate) struct Flow {
     pub(crate) size: Option<u64>,
     /// Its sampler, if it has one.
     pub(crate) sampler: Option<FlowSampler>,
-    /// The data paths that its packets take in turn, `out` next, if they do not keep to one.
+    /// Where the paths of its packets begin, if not all begin at one step.
     pub(crate) spray: Option<Box<Spray>>,
     /// When data, and acknowledgements, leave by other paths than now; [`Time::NEVER`] for never.
     pub(crate) out_until: Time,
@@ -69,6 +69,15 @@ impl Timer {
 }
 
 impl Flow {
+    /// Turns to the path of the packet that leaves now, where not all take the same steps.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn turn(&mut self) {
+        if let Some(spray) = &mut self.spray {
+            self.out = spray.next(self.sender.service());
+        }
+    }
+
     /// Whether its slot may be reused: the sender is closed, all packets have arrived or were lost, and
     /// the receiver owes no acknowledgement. Acknowledgements may still be in flight; their generation
     /// will not match. Waiting for the receiver makes this independent of which end ran ahead.

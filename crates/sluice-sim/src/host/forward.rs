@@ -28,6 +28,10 @@ macro_rules! forward_to_law {
             self.law.probe_after()
         }
 
+        fn service(&self) -> sluice_laws::host::Service {
+            self.law.service()
+        }
+
         fn needs_rate_samples(&self) -> bool {
             self.law.needs_rate_samples()
         }

@@ -3,7 +3,7 @@
 mod timers;
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind};
+use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind, Service};
 use sluice_laws::tcp::{
     Ack, AckProgress, Block, Ecn, EcnFeedback, LossSignal, NextPacket, Repair, Rto, Signals,
 };
@@ -14,6 +14,7 @@ use sluice_units::{Rate, Span, Time};
 use super::jitter::Lateness;
 use super::rate_samples::sampled;
 use crate::packet::{FlowKey, Packet};
+use crate::traffic::PausingApplication;
 
 /// Pacing keeps time in units of 2^-8 ns: rounding each gap down to whole nanoseconds would raise the
 /// rate.
@@ -42,8 +43,8 @@ pub(crate) struct Sender {
     reordering_due: Time,
     /// The first outstanding packet when an acknowledgement was overdue, and the start of that wait.
     waits_since: (u64, Time),
-    /// When it stops, finished or not.
-    stop: Time,
+    /// When it stops, finished or not, or its application begins or ceases to have data.
+    application_due: Time,
     /// Most packets in flight in this window and the one before; the window ends with `round`.
     used: [u32; 2],
     round: u64,
@@ -63,6 +64,8 @@ pub(crate) struct Sender {
     lost_reported: u64,
     /// Whether packets may leave its first path, so that none leaves by [`Sender::send_new`].
     leaves_path: bool,
+    /// The application, if it pauses.
+    pausing: Option<Box<PausingApplication>>,
 }
 
 /// Retransmitted data packets.
@@ -99,6 +102,8 @@ pub(crate) struct SenderConfig {
     pub(crate) packets: u64,
     /// When it stops, finished or not.
     pub(crate) stop: Time,
+    /// Its application, if it pauses.
+    pub(crate) pausing: Option<Box<PausingApplication>>,
     /// Whether it begins with a SYN.
     pub(crate) handshake: bool,
     /// Size of a full data packet, of the last one, and of a packet without data, in bytes.
@@ -169,7 +174,8 @@ impl Sender {
             state: if config.handshake { State::Opening } else { State::Ready },
             end: config.packets,
             sizes: Sizes { full: config.full, last: config.last, control: config.control },
-            stop: config.stop,
+            application_due: config.pausing.as_ref().map_or(config.stop, |own| own.due()),
+            pausing: config.pausing.clone(),
             rto_due: Time::NEVER,
             reordering_due: Time::NEVER,
             waits_since: (u64::MAX, Time::ZERO),
@@ -193,6 +199,27 @@ impl Sender {
         self.state == State::Closed
     }
 
+    /// Whether it has ended. One whose application only pauses goes on: all its data may be acknowledged
+    /// before it stops.
+    #[inline(always)]
+    pub(crate) fn closes(&mut self, now: Time) -> bool {
+        self.is_closed() && !self.reopens(now)
+    }
+
+    #[inline(never)]
+    fn reopens(&mut self, now: Time) -> bool {
+        let pauses = self.pausing.as_ref().is_some_and(|own| own.stop() > now);
+        if pauses {
+            self.state = State::Sending;
+        }
+        pauses
+    }
+
+    /// The service of the packet that left last.
+    pub(crate) fn service(&self) -> Service {
+        self.law.service()
+    }
+
     /// Number of packets of every kind sent.
     pub(crate) fn sent(&self) -> u64 {
         self.sent
@@ -213,13 +240,13 @@ impl Sender {
 
     /// When it stops, finished or not; [`Time::NEVER`] with a size.
     pub(crate) fn stop(&self) -> Time {
-        self.stop
+        self.pausing.as_ref().map_or(self.application_due, |own| own.stop())
     }
 
     /// When its timer must fire, pacing apart; [`Time::NEVER`] for never.
     #[inline(always)]
     pub(crate) fn wake(&self) -> Time {
-        self.rto_due.min(self.reordering_due).min(self.stop)
+        self.rto_due.min(self.reordering_due).min(self.application_due)
     }
 
     /// When its timer must fire for pacing; [`Time::NEVER`] without.

@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::PacketKind;
+use sluice_laws::host::{PacketKind, Service};
 use sluice_units::{Bytes, Time};
 
 use super::delays::Delays;
@@ -22,9 +22,9 @@ pub(crate) struct UdpStream {
     /// The host that sends, and its timer for the next datagram.
     pub(crate) from: usize,
     pub(crate) timer: TimerId,
-    /// First step of the next datagram's path.
+    /// First step of its path.
     out: u32,
-    /// Where datagrams take several paths in turn: those after that.
+    /// Where datagrams take several paths in turn: those.
     spray: Option<Box<Spray>>,
     /// When its datagrams leave by other paths; [`Time::NEVER`] for never.
     pub(crate) until: Time,
@@ -105,10 +105,7 @@ impl UdpStream {
             self.sent += 1;
             self.offered += datagram.size.as_u64();
         }
-        let step = self.out;
-        if let Some(spray) = &mut self.spray {
-            self.out = spray.next();
-        }
+        let step = self.spray.as_mut().map_or(self.out, |spray| spray.next(Service::Own));
         Some(Packet {
             at: now,
             seq,

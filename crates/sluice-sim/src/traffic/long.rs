@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Faults, Span, Time};
 
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
+use super::pauses::Pauses;
 use super::sizes::Sizes;
 use crate::rng::Streams;
 
 /// `count` flows, the first at `start`, each `spacing` after the one before; or at random times
 /// `within` a span from `start`; or at the times of `starts`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Long {
     /// Number of flows, per pair where there are several; 1 by default.
@@ -27,6 +28,9 @@ pub struct Long {
     pub within: Option<Span>,
     /// Instead of `count`, `start` and `spacing`: the start of each flow, the same for each pair.
     pub starts: Option<Vec<Time>>,
+    /// How their applications pause; by default they do not. Laws that measure delivery rates (BBR) do
+    /// not know of pauses.
+    pub pauses: Option<Pauses>,
     /// Stop of all flows; the end of the run by default.
     #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
@@ -36,7 +40,7 @@ impl Default for Long {
     /// One flow, from the start of the run to its end.
     fn default() -> Self {
         let (start, spacing, stop) = (Time::ZERO, Span::ZERO, Time::NEVER);
-        Self { count: 1, start, spacing, within: None, starts: None, stop }
+        Self { count: 1, start, spacing, within: None, starts: None, pauses: None, stop }
     }
 }
 
@@ -65,7 +69,8 @@ impl Long {
 
     fn check_starts(&self, starts: &[Time], faults: &mut Faults) {
         faults.need(!starts.is_empty(), "starts", "there must be at least 1 flow");
-        let own = Self { starts: Some(starts.to_vec()), stop: self.stop, ..Self::default() };
+        let Self { pauses, stop, .. } = *self;
+        let own = Self { starts: Some(starts.to_vec()), pauses, stop, ..Self::default() };
         let what =
             "gives the start of each flow; leave out `count`, `start`, `spacing` and `within`";
         faults.need(*self == own, "starts", what);
@@ -82,6 +87,9 @@ impl Model for Long {
     const SOURCE: &'static str = "the usual bulk transfer, ns-2's FTP";
 
     fn check(&self, _setting: &TrafficContext, faults: &mut Faults) {
+        if let Some(pauses) = &self.pauses {
+            faults.inside("pauses", |faults| pauses.check(faults));
+        }
         if let Some(starts) = &self.starts {
             return self.check_starts(starts, faults);
         }
@@ -122,7 +130,8 @@ impl Model for Long {
         let mut above = 1.0;
         Box::new((0..count).map(move |i| {
             above *= libm::pow(1.0 - draws.random::<f64>(), 1.0 / (count - i) as f64);
-            own.flow(start + Span::from_secs_f64(within.as_secs_f64() * (1.0 - above)))
+            let after = Span::from_secs_f64(within.as_secs_f64() * (1.0 - above));
+            own.flow(start + after)
         }))
     }
 }

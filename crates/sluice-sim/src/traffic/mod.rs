@@ -15,6 +15,8 @@ mod long;
 mod merge;
 mod model;
 mod on_off;
+mod pauses;
+mod period_law;
 mod periodic;
 mod poisson;
 pub mod sizes;
@@ -32,6 +34,8 @@ pub use long::Long;
 pub(crate) use model::Arrivals;
 pub use model::{FlowArrival, Means, TrafficContext};
 pub use on_off::OnOff;
+pub use pauses::Pauses;
+pub(crate) use pauses::PausingApplication;
 pub use periodic::Periodic;
 pub use poisson::Poisson;
 pub use sizes::Sizes;
@@ -175,6 +179,14 @@ impl Traffic {
     pub fn udp(&self) -> Option<&Udp> {
         match self {
             Self::Udp(udp) => Some(udp),
+            _ => None,
+        }
+    }
+
+    /// How the applications of its flows pause, if they do.
+    pub(crate) fn pauses(&self) -> Option<Pauses> {
+        match self {
+            Self::Long(long) => long.pauses,
             _ => None,
         }
     }

@@ -1,9 +1,7 @@
 //! On-off sources.
 
-mod law;
 mod source;
 
-pub(super) use law::Law;
 pub(super) use source::{Production, Switch};
 
 use rand::SeedableRng;
@@ -15,9 +13,10 @@ use sluice_units::{Faults, Rate, Ratio, Span, Time};
 use super::amount::Amount;
 use super::merge::Merge;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
+use super::period_law::{PeriodLaw, check_shape};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, share};
-use crate::limits::{MAX_TAIL_INDEX, MIN_TAIL_INDEX, SOURCES};
+use crate::limits::SOURCES;
 use crate::rng::Streams;
 
 /// Sources that are on and off in turn, for independent random times. While one is on, its
@@ -98,14 +97,6 @@ pub(super) fn check_size(bytes: f64, brought: f64, faults: &mut Faults) {
     faults.need(bytes <= 1e4 * brought, "size", what);
 }
 
-/// Checks the tail index of on and off periods, if they have one.
-pub(super) fn check_shape(shape: Option<Ratio>, faults: &mut Faults) {
-    let above = shape.is_none_or(|shape| shape.get() >= MIN_TAIL_INDEX);
-    faults.need(above, "shape", "the shape must be 1.01 or above: at 1 and below there is no mean");
-    let below = shape.is_none_or(|shape| shape.get() <= MAX_TAIL_INDEX);
-    faults.need(below, "shape", "the shape must be at most 1000000: periods do not vary beyond");
-}
-
 impl Model for OnOff {
     const SOURCE: &'static str = "ns-2's Application/Traffic/Exponential and .../Pareto; \
          Willinger et al., SIGCOMM 1995, on the sum of heavy-tailed ones";
@@ -140,7 +131,7 @@ impl Model for OnOff {
     }
 
     fn arrivals(&self, context: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
-        let law = Law { shape: self.shape.map(Ratio::get) };
+        let law = PeriodLaw { shape: self.shape.map(Ratio::get) };
         let production = Production {
             start: self.start,
             peak: self.peak(context),

@@ -9,7 +9,7 @@ use sluice_sim::traffic::{Long, Traffic, Udp};
 use sluice_sim::{ByClass, Config, GroupConfig, LinkLaw, LinkLaws, LinkMetrics};
 use sluice_units::{BufferSize, Bytes, Faults, Rate, Ratio, Span, Time};
 
-use crate::common::laws::WITH_ROUTERS;
+use crate::common::laws::{WITH_ROUTERS, defaults};
 use crate::common::run_to_end;
 use crate::common::spy::Spy;
 use crate::shown::{config, flow, group, pipe, results};
@@ -156,6 +156,7 @@ fn a_law_over_the_only_class_is_one_over_the_link() {
             // XCP counts the packet in transmission, of which more is left while it is sent slowly.
             links[0].schedule = schedule.filter(|_| name != ProtocolName::Xcp);
             let mut config = config(links, vec![group(flows.clone())], Span::from_secs(3));
+            config.parameters = defaults();
             let parameters = &mut config.parameters;
             (parameters.xcp.stamp_at, parameters.xcp.queue_at) = (at, at);
             parameters.rcp.stamp_at = at;

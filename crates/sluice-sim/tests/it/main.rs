@@ -18,6 +18,7 @@ mod draws;
 mod ecn;
 mod fluid;
 mod group_metrics;
+mod guaranteed;
 mod hpcc;
 mod hystart;
 mod ideal_engine;

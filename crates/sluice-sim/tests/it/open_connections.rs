@@ -113,7 +113,8 @@ impl Observer for Nobody {
 /// A flow that no router has granted a rate could only guess.
 #[test]
 fn laws_that_wait_for_a_rate_refuse() {
-    let parameters = Parameters::default();
+    let mut parameters = Parameters::default();
+    parameters.xcp_guaranteed.profile = Some(Rate::from_bps(BPS / 2));
     for &name in ProtocolName::ALL {
         let protocol = parameters.protocol(name);
         let found = run(&of(&[1], false), protocol, &mut Nobody).err();

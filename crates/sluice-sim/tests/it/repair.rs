@@ -8,7 +8,7 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::xcp;
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, GroupConfig, LinkConfig};
-use sluice_units::{BufferSize, Bytes, Span, Time};
+use sluice_units::{BufferSize, Bytes, Rate, Span, Time};
 
 /// A sender, a router and a receiver; access ten times as fast as the bottleneck.
 fn dumbbell(bps: u64, delay: Span, buffer: Bytes) -> Vec<LinkConfig> {
@@ -62,8 +62,11 @@ fn xcp_requests_feedback_during_recovery() {
 
 /// Swift's target is longer than any queue, so that losses alone bound its window. By default it is for data centers,
 /// and the other paths here have a longer RTT.
-fn bounded_by_losses() -> Parameters {
+/// Flows with a profile have that one, and ask until they are admitted.
+fn bounded_by_losses(profile: Rate) -> Parameters {
     let mut parameters = Parameters::default();
+    parameters.xcp_guaranteed.profile = Some(profile);
+    parameters.xcp_guaranteed.retry = Some(Span::from_millis(100));
     parameters.swift.base_target = Span::from_secs(100);
     parameters
 }
@@ -85,7 +88,7 @@ proptest! {
         packets in 1u64..1500,
         delayed_ack: bool,
     ) {
-        let parameters = bounded_by_losses();
+        let parameters = bounded_by_losses(Rate::from_bps(mbps * 700_000));
         let links =
             dumbbell(mbps * 1_000_000, Span::from_micros(rtt_us) * 2 / 5, Bytes::new(1000 * buffer));
         let mut config = one_flow(links, packets);
@@ -137,7 +140,7 @@ proptest! {
         let there = GroupConfig { to: 2, ..group(list(1)) };
         let back = GroupConfig { from: 2, to: 0, name: "back".into(), ..group(list(100)) };
         let config = until_finished(links, vec![there, back]);
-        let (records, outcome) = results(&config, bounded_by_losses().protocol(name));
+        let (records, outcome) = results(&config, bounded_by_losses(Rate::from_bps(mbps * 200_000)).protocol(name));
         let lost = outcome.totals.dropped;
         let resent: u64 = records.iter().map(|record| record.retransmissions).sum();
         prop_assert!(records.iter().all(|record| record.completion.is_some()), "{name}");

@@ -211,6 +211,7 @@ fn every_protocol_goes_on_over_a_shorter_and_a_longer_path() {
     parameters.swift.base_target = far + near;
     // One T for the network, above the longest RTT: that of a flow is that of its first path.
     parameters.hpcc.base_rtt = Some(far + near);
+    parameters.xcp_guaranteed.profile = Some(Rate::from_bps(8 * MBPS));
     for &name in ProtocolName::ALL {
         let run = |paths: [usize; 2]| {
             let traffic = Traffic::List(vec![flow(Time::ZERO, 4_000)]);

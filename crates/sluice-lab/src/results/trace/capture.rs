@@ -12,7 +12,7 @@ use pcap_file::pcapng::blocks::interface_description::{
     InterfaceDescriptionBlock, InterfaceDescriptionOption,
 };
 use pcap_file::{DataLink, Endianness, PcapError};
-use sluice_laws::wire::Form;
+use sluice_laws::protocol::Protocol;
 use sluice_sim::{PacketAction, PacketEvent};
 
 use super::segment::{self, Framing};
@@ -29,8 +29,8 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// A new file; headers cross the wire in this form, if there is one.
-    pub fn create(path: &Path, plan: &Plan, form: Option<Form>) -> io::Result<Self> {
+    /// A new file of a run of this protocol.
+    pub fn create(path: &Path, plan: &Plan, run: &dyn Protocol) -> io::Result<Self> {
         let file = BufWriter::new(File::create(path)?);
         let mut out = PcapNgWriter::with_endianness(file, Endianness::Little).map_err(io_error)?;
         let links = plan.config.trace.links.clone();
@@ -48,7 +48,7 @@ impl Capture {
             };
             out.write_pcapng_block(block).map_err(io_error)?;
         }
-        Ok(Self { out, links, framing: Framing::new(&plan.config, form) })
+        Ok(Self { out, links, framing: Framing::new(&plan.config, run) })
     }
 
     pub fn write(&mut self, event: &PacketEvent) -> io::Result<()> {

@@ -9,7 +9,7 @@ mod senders;
 use std::io;
 use std::path::Path;
 
-use sluice_laws::wire::Form;
+use sluice_laws::protocol::Protocol;
 use sluice_sim::{PacketEvent, SenderEvent};
 
 use crate::Plan;
@@ -25,18 +25,17 @@ pub struct TraceFiles {
 }
 
 impl TraceFiles {
-    /// New files, in a run's folder, of what the plan has traced under a protocol whose header
-    /// crosses the wire in this form, if it has one.
+    /// New files, in a run's folder, of what the plan has traced under this protocol.
     pub fn create(
         folder: &Path,
         plan: &Plan,
-        form: Option<Form>,
+        run: &dyn Protocol,
         label: &RunLabel,
     ) -> io::Result<Self> {
         let trace = &plan.config.trace;
         let (senders, packets) = (!trace.groups.is_empty(), !trace.links.is_empty());
         let packet_files = || -> io::Result<_> {
-            let capture = Capture::create(&folder.join("packets.pcapng"), plan, form)?;
+            let capture = Capture::create(&folder.join("packets.pcapng"), plan, run)?;
             Ok((PacketFile::create(folder, plan, label)?, capture))
         };
         Ok(Self {

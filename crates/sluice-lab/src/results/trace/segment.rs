@@ -8,7 +8,8 @@
 use std::io;
 
 use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, UdpHeader};
-use sluice_laws::host::PacketKind;
+use sluice_laws::host::{PacketKind, Service};
+use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::{Block, Ecn};
 use sluice_laws::wire::Form;
 use sluice_laws::wire::option::LONGEST as MAX_OPTION;
@@ -47,18 +48,23 @@ struct Ends {
     from: [u8; 4],
     to: [u8; 4],
     port: u16,
-    /// How its congestion header crosses the wire.
+    /// How its congestion header crosses the wire, and that of its best-effort packets.
     form: Option<Form>,
+    best_effort: Option<Form>,
 }
 
 impl Framing {
-    /// The headers of a run whose protocol's header has this form.
-    pub fn new(config: &Config, form: Option<Form>) -> Self {
-        let ends = config.groups.iter().enumerate().map(|(number, group)| Ends {
-            from: address(group.from),
-            to: address(group.to),
-            port: (FIRST_PORT + number % (usize::from(u16::MAX) - FIRST_PORT)) as u16,
-            form: group.protocol.map_or(form, |own| config.parameters.protocol(own).wire()),
+    /// The headers of a run of this protocol.
+    pub fn new(config: &Config, run: &dyn Protocol) -> Self {
+        let ends = config.groups.iter().enumerate().map(|(number, group)| {
+            let own = config.protocol_of(group, run);
+            Ends {
+                from: address(group.from),
+                to: address(group.to),
+                port: (FIRST_PORT + number % (usize::from(u16::MAX) - FIRST_PORT)) as u16,
+                form: own.wire(),
+                best_effort: config.best_effort_of(own).and_then(Protocol::wire),
+            }
         });
         Self {
             payload: (config.packet - config.header).as_u64(),
@@ -109,7 +115,11 @@ impl Framing {
     /// (`docs/wire.md`, "Room").
     fn options(&self, packet: &TracedPacket, ends: &Ends) -> Vec<u8> {
         let mut options = self.sack(packet);
-        if let Some(form) = &ends.form {
+        let form = match packet.service {
+            Service::Own => &ends.form,
+            Service::BestEffort => &ends.best_effort,
+        };
+        if let Some(form) = form {
             let mut option = [0; MAX_OPTION];
             let length = form.write(packet.header, ROOM - options.len(), &mut option);
             options.extend(&option[..length]);
@@ -206,7 +216,9 @@ mod tests {
     const FORM: Form = Form { law: 1, forward: 2, echo: Coding::Rate };
 
     fn framing() -> Framing {
-        let ends = Ends { from: address(0), to: address(257), port: 5001, form: Some(FORM) };
+        let [form, best_effort] = [1, 2].map(|law| Some(Form { law, ..FORM }));
+        let (from, to) = (address(0), address(257));
+        let ends = Ends { from, to, port: 5001, form, best_effort };
         Framing { payload: 960, header: 40, groups: vec![ends] }
     }
 
@@ -219,6 +231,7 @@ mod tests {
             seq,
             bytes: Bytes::new(40),
             ecn: Ecn::NONE,
+            service: Service::Own,
             header: WireHeader::new([0, 0, 0, 5]),
             sacks: [Block::default(); 3],
         }
@@ -266,6 +279,15 @@ mod tests {
         assert_eq!(lengths, [16, 12 + 16, 20 + 16, 28 + 8]);
         let (_, tcp) = parts(&of([block(3), none, none]));
         assert_eq!(tcp[20..32], [1, 1, 5, 10, 0, 0, 0x0B, 0x41, 0, 0, 0x0F, 0x01]);
+    }
+
+    #[test]
+    fn the_law_of_an_option_is_that_of_the_packets_service() {
+        for (service, law) in [(Service::Own, 1), (Service::BestEffort, 2)] {
+            let (_, tcp) = parts(&TracedPacket { service, ..packet(PacketKind::Data, 0) });
+            // Behind the fixed header: kind, length, ExID, then version and law.
+            assert_eq!(tcp[24], 1 << 4 | law);
+        }
     }
 
     #[test]

@@ -56,8 +56,10 @@ flow = { group = "long", index = 1 }
 every = "50 ms"
 "#;
 
-/// Number of protocols plus two ideals.
-pub const SYSTEMS: usize = ProtocolName::ALL.len() + 2;
+/// Number of protocols that any flow may have: `xcp_guaranteed` asks for a profile.
+pub const PROTOCOLS: usize = ProtocolName::ALL.len() - 1;
+/// Those plus two ideals.
+pub const SYSTEMS: usize = PROTOCOLS + 2;
 /// Each with two seeds.
 pub const RUNS: usize = SYSTEMS * 2;
 

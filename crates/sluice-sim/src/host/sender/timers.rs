@@ -18,13 +18,27 @@ impl Sender {
         if self.state == State::Closed {
             return;
         }
-        if self.stop <= now {
-            self.state = State::Closed;
+        if self.application_due <= now {
+            self.on_application(now);
         } else if self.rto_due <= now {
             self.time_out(now);
         } else if self.reordering_due <= now {
             self.reordering_over(now);
         }
+    }
+
+    /// The application stops, or begins or ceases to have data.
+    #[cold]
+    #[inline(never)]
+    fn on_application(&mut self, now: Time) {
+        let Some(application) = self.pausing.as_mut().filter(|own| own.stop() > now) else {
+            self.state = State::Closed;
+            return;
+        };
+        let has_data = application.change();
+        self.application_due = application.due();
+        // A pause ends the data at what has left. The flow goes on.
+        self.end = if has_data { u64::MAX } else { self.repair.nxt() };
     }
 
     /// The reordering window has passed for packets that were overtaken.

@@ -4,7 +4,7 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_units::{Bytes, Span, Time};
 
-use super::law::Law;
+use crate::traffic::period_law::PeriodLaw;
 use crate::traffic::sizes::at_least_one;
 
 /// Flows of a source: when each starts, and its size; none where a time on begins before the next flow.
@@ -25,7 +25,7 @@ pub(crate) struct Production {
 
 /// Turns a source on and off. Times are in seconds.
 pub(crate) struct Switch {
-    law: Law,
+    law: PeriodLaw,
     /// Mean times.
     on: f64,
     off: f64,
@@ -34,7 +34,7 @@ pub(crate) struct Switch {
 
 impl Switch {
     /// A switch with these mean times.
-    pub(crate) fn new(law: Law, on: Span, off: Span, stream: Xoshiro256PlusPlus) -> Self {
+    pub(crate) fn new(law: PeriodLaw, on: Span, off: Span, stream: Xoshiro256PlusPlus) -> Self {
         Self { law, on: on.as_secs_f64(), off: off.as_secs_f64(), stream }
     }
 

@@ -41,13 +41,13 @@ mod tests {
     use sluice_units::Span;
 
     use super::*;
-    use crate::traffic::on_off::Law;
+    use crate::traffic::period_law::PeriodLaw;
 
     /// A datagram takes 8000 s, on and off for a nanosecond at a time.
     #[test]
     fn the_search_for_a_datagram_ends_at_the_stop() {
         let draws = Xoshiro256PlusPlus::seed_from_u64(1);
-        let switch = Switch::new(Law { shape: None }, Span::NANO, Span::NANO, draws);
+        let switch = Switch::new(PeriodLaw { shape: None }, Span::NANO, Span::NANO, draws);
         let piece = Some(Bytes::new(1_000_000));
         let production = Production { start: Time::ZERO, peak: 125.0, piece };
         let stop = Time::ZERO + Span::from_millis(1);

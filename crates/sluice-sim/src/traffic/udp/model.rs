@@ -13,7 +13,8 @@ use super::file::DatagramFile;
 use crate::limits::{PACKET, STREAMS};
 use crate::rng::Streams;
 use crate::traffic::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
-use crate::traffic::on_off::{Law, Production, Switch, check_shape, check_size};
+use crate::traffic::on_off::{Production, Switch, check_size};
+use crate::traffic::period_law::{PeriodLaw, check_shape};
 use crate::traffic::sizes::Sizes;
 use crate::traffic::volume::{check_choice, check_frequency, share};
 
@@ -161,7 +162,7 @@ impl Udp {
         }
         let size = self.size.unwrap_or_default();
         if let (Some(on), Some(off)) = (self.on, self.off) {
-            let switch = Switch::new(Law { shape: shape.map(Ratio::get) }, on, off, draws);
+            let switch = Switch::new(PeriodLaw { shape: shape.map(Ratio::get) }, on, off, draws);
             return emissions::on_off(switch, Production { start, peak, piece: Some(size) }, stop);
         }
         let gap = size.as_f64() / peak;

@@ -8,11 +8,25 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::Sampled;
 use sluice_laws::tcp::{LossRecovery, SlowStart};
 use sluice_laws::transport::{EcnMode, Transport};
+use sluice_laws::xcp_guaranteed::DeniedFlow;
+use sluice_laws::xcp_guaranteed::params::PROFILES;
 use sluice_units::{Rate, Ratio, Span};
 
 /// The protocols with a router law.
-pub const WITH_ROUTERS: [ProtocolName; 4] =
-    [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Ncp, ProtocolName::AlphaFair];
+pub const WITH_ROUTERS: [ProtocolName; 5] = [
+    ProtocolName::Rcp,
+    ProtocolName::Xcp,
+    ProtocolName::Ncp,
+    ProtocolName::AlphaFair,
+    ProtocolName::XcpGuaranteed,
+];
+
+/// The defaults, with a profile of 2 Mb/s for flows that ask for one.
+pub fn defaults() -> Parameters {
+    let mut parameters = Parameters::default();
+    parameters.xcp_guaranteed.profile = Some(Rate::from_bps(2_000_000));
+    parameters
+}
 
 /// A protocol to run a case under.
 #[derive(Clone, Debug)]
@@ -32,6 +46,9 @@ impl Law {
         self.parameters.xcp.desired_rate = Some(rate);
         self.parameters.ncp.desired_rate = Some(rate);
         self.parameters.alpha_fair.desired_rate = Some(rate);
+        // No link would ever admit more than its own.
+        let profile = &mut self.parameters.xcp_guaranteed.profile;
+        *profile = Some(rate.min(profile.unwrap_or(rate)).max(*PROFILES.start()));
         // Its window is at most B T.
         self.parameters.hpcc.base_rtt = Some(Span::from_micros(1));
         self
@@ -102,14 +119,30 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     let ecn = prop::option::of(prop::sample::select(&ECN[..]));
     let window = (ecn, prop::sample::select(&SLOW_STARTS[..]), any::<bool>());
     let swift = prop_oneof![Just(25_000), 1_000_u64..1_000_000_000].prop_map(Span::from_nanos);
-    ((transport, window, swift), any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
-        |((transport, window, swift_target), in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
+    let denied = prop_oneof![Just(DeniedFlow::GivesUp), Just(DeniedFlow::BestEffort)];
+    let without_guarantee = (any::<bool>(), denied);
+    let transport = (transport, window, swift, without_guarantee);
+    (transport, any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
+        |(transport, in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
+            let (transport, window, swift_target, without_guarantee) = transport;
             let mut all = Parameters { transport, ..Parameters::default() };
             (all.tcp.ecn, all.tcp.slow_start, all.tcp.pacing) = window;
             (all.cubic.ecn, all.cubic.slow_start, all.cubic.pacing) = window;
             all.swift.base_target = swift_target;
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
+            // Any link admits some flow, and those that it denies ask again until others have finished. By then
+            // routers have forgotten what they reserved for them.
+            all.xcp_guaranteed.profile = Some(Rate::from_bps(200_000));
+            all.xcp_guaranteed.interval = Span::from_millis(10);
+            (all.xcp_guaranteed.exceeds, all.xcp_guaranteed.denied) = without_guarantee;
+            if all.xcp_guaranteed.denied == DeniedFlow::GivesUp {
+                all.xcp_guaranteed.retry = Some(Span::from_millis(200));
+            }
+            if all.xcp_guaranteed.best_effort().is_some() {
+                // Links may not run XCP's law over best-effort packets.
+                all.xcp.desired_rate = Some(Rate::from_bps(50_000_000));
+            }
             all.rcp.stamp_at = rcp_stamp;
             all.rcp.recovery = in_rounds.then_some(rcp::RcpRecovery::Rounds);
             (all.ncp.counted, all.ncp.paced) = ncp;

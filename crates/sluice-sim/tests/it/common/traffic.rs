@@ -10,8 +10,8 @@ use sluice_sim::traffic::sizes::{
     Exponential, Fixed, HyperExponential, Pareto, Points, Sizes, Uniform,
 };
 use sluice_sim::traffic::{
-    Amount, Cbr, Datagram, DatagramFile, FlashCrowd, Incast, Listed, Long, OnOff, PerSecond,
-    Periodic, Phase, Poisson, Traffic, Udp, Web,
+    Amount, Cbr, Datagram, DatagramFile, FlashCrowd, Incast, Listed, Long, OnOff, Pauses,
+    PerSecond, Periodic, Phase, Poisson, Traffic, Udp, Web,
 };
 use sluice_sim::{Config, GroupConfig, NodeId, Reroute, Routing, WeightedPath};
 use sluice_units::{Bytes, Faults, Rate, Ratio, Span, Time};
@@ -268,6 +268,10 @@ impl Model {
                 spacing: at(spacing).since(Time::ZERO),
                 within: (spacing == 0.0 && packets % 3 == 0)
                     .then(|| Span::from_secs_f64(0.2 * stop)),
+                pauses: (packets % 5 == 1).then(|| {
+                    let mean = Span::from_secs_f64(0.05 * stop).max(Span::from_micros(1));
+                    Pauses { on: mean, off: mean, shape: None }
+                }),
                 stop: Time::NEVER,
                 ..Long::default()
             }),

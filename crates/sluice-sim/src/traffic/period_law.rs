@@ -4,15 +4,18 @@ use rand::Rng;
 use rand::distr::Distribution;
 use rand_distr::Exp1;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use sluice_units::{Faults, Ratio};
+
+use crate::limits::{MAX_TAIL_INDEX, MIN_TAIL_INDEX};
 
 /// Exponential or Pareto times; seconds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Law {
+pub(crate) struct PeriodLaw {
     /// The tail index of a Pareto law; `None` for the exponential one.
     pub(crate) shape: Option<f64>,
 }
 
-impl Law {
+impl PeriodLaw {
     /// A whole time.
     pub(crate) fn sample(self, mean: f64, stream: &mut Xoshiro256PlusPlus) -> f64 {
         match self.shape {
@@ -45,13 +48,21 @@ fn above_zero(stream: &mut Xoshiro256PlusPlus) -> f64 {
     1.0 - stream.random::<f64>()
 }
 
+/// Checks the tail index of on and off periods, if they have one.
+pub(super) fn check_shape(shape: Option<Ratio>, faults: &mut Faults) {
+    let above = shape.is_none_or(|shape| shape.get() >= MIN_TAIL_INDEX);
+    faults.need(above, "shape", "the shape must be 1.01 or above: at 1 and below there is no mean");
+    let below = shape.is_none_or(|shape| shape.get() <= MAX_TAIL_INDEX);
+    faults.need(below, "shape", "the shape must be at most 1000000: periods do not vary beyond");
+}
+
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
 
     use super::*;
 
-    fn part_above(law: Law, x: f64, residual: bool) -> f64 {
+    fn part_above(law: PeriodLaw, x: f64, residual: bool) -> f64 {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut draw =
             || if residual { law.residual(2.0, &mut stream) } else { law.sample(2.0, &mut stream) };
@@ -62,7 +73,7 @@ mod tests {
     /// mean: by hand for shape 2 and mean 2, where the minimum time is 1 and the tail 1 / t^2.
     #[test]
     fn what_is_left_follows_from_the_whole_time() {
-        let law = Law { shape: Some(2.0) };
+        let law = PeriodLaw { shape: Some(2.0) };
         for (x, whole, left) in [(0.5, 1.0, 0.75), (1.0, 1.0, 0.5), (4.0, 1.0 / 16.0, 0.125)] {
             assert!((part_above(law, x, false) - whole).abs() < 0.01, "{x}");
             assert!((part_above(law, x, true) - left).abs() < 0.01, "{x}");
@@ -71,7 +82,7 @@ mod tests {
 
     #[test]
     fn an_exponential_time_forgets() {
-        let law = Law { shape: None };
+        let law = PeriodLaw { shape: None };
         for residual in [false, true] {
             let above = part_above(law, 2.0, residual);
             assert!((above - libm::exp(-1.0)).abs() < 0.01, "{above}");
