@@ -82,13 +82,14 @@ def rows(
 def link_rows(
     results: Results, protocol: str, seed: int, capacity: float, every: float
 ) -> list[dict[str, Any]]:
-    """Rows of ``queue`` in bytes, and of ``utilization`` in intervals of ``every`` seconds.
+    """Rows of ``queue`` in bytes, and of ``utilization`` in intervals of ``every`` seconds, a whole
+    number of samples each.
 
     What a link sent in an interval is what arrived, less the growth of the queue. Arrivals count
     packets that are dropped, too; a link that drops is full, so that the sum is limited to 1.
     """
     queue, load = (samples(results, protocol, each, seed) for each in ("queue_bytes", "load"))
-    count = round(every / QUEUE_S)
+    count = round(every / (queue.seconds[1] - queue.seconds[0]))
     bins = len(load.values) // count
     arrived = load.values[: bins * count].reshape(bins, count).mean(axis=1)
     ends = queue.values[count - 1 : bins * count : count]
