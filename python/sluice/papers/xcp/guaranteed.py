@@ -196,6 +196,22 @@ class Service:
         return rows + over_time.rows(seed, "committed", 1e9 * times, committed)
 
 
+def run_each(services: Mapping[str, Service], scale: Scale) -> dict[str, Results]:
+    """The runs of each service."""
+    return {name: service.run(scale) for name, service in services.items()}
+
+
+def table_of(services: Mapping[str, Service], runs: Mapping[str, Results]) -> Frame:
+    """The rows of each service, with its name as ``system``."""
+    return frame(
+        [
+            {"system": name} | row
+            for name, results in runs.items()
+            for row in services[name].rows(results)
+        ]
+    )
+
+
 def of(rows: Frame, quantity: str, since: float = 0.0, until: float = numpy.inf) -> numpy.ndarray:
     """The values of a quantity of a run in a part of its time."""
     found = rows.where(quantity=quantity)

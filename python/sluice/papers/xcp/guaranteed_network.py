@@ -19,7 +19,7 @@ from .bottleneck import Settings, seconds
 from .comparison import SENDER
 from .guaranteed import GUARANTEED, LAWS, QUEUE, SEEDS
 from .systems import NS2
-from .xcp_5_16 import LAN, WAN
+from .xcp_5_16 import topology
 
 REQUESTS = 100
 PROFILE = 1.5e6
@@ -84,12 +84,7 @@ def _scenario(parameters: Settings, starts: float, stop: float, links: list[str]
         stop=seconds(stop),
         limit=seconds(stop),
         ideals=[],
-        topology={
-            "tiers": {
-                "wan": WAN | {"link": link("100 Mbps")},
-                "lan": LAN | {"link": link("10 Mbps")},
-            }
-        },
+        topology=topology(link),
         group=[
             {"name": "best-effort", "pairs": {"random": {"destinations": DESTINATIONS}}} | long,
             *requests,

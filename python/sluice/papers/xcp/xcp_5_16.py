@@ -80,6 +80,16 @@ def run(scale: Scale) -> dict[str, Results]:
     }
 
 
+def topology(link: Callable[[str], Settings]) -> Settings:
+    """The network, whose links of a capacity are as ``link`` has them."""
+    return {
+        "tiers": {
+            "wan": WAN | {"link": link("100 Mbps")},
+            "lan": LAN | {"link": link("10 Mbps")},
+        }
+    }
+
+
 def _scenario(name: str, starts: float, stop: float) -> Scenario:
     protocol, parameters, queue = SYSTEMS[name]
 
@@ -93,12 +103,7 @@ def _scenario(name: str, starts: float, stop: float) -> Scenario:
         stop=seconds(stop),
         limit=seconds(stop),
         ideals=[],
-        topology={
-            "tiers": {
-                "wan": WAN | {"link": link("100 Mbps")},
-                "lan": LAN | {"link": link("10 Mbps")},
-            }
-        },
+        topology=topology(link),
         group=[
             {
                 "name": "flows",

@@ -24,7 +24,7 @@ from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
-from ..rows import by_seed, frame
+from ..rows import by_seed
 from ..scale import Scale
 from . import guaranteed, over_time
 from .guaranteed import CAPACITY, DRAWN, MOST, PROFILE, RTT, Request, Service
@@ -47,18 +47,12 @@ SELDOM = 0.1
 
 def run(scale: Scale) -> dict[str, Results]:
     """By sender."""
-    return {name: service.run(scale) for name, service in SERVICES.items()}
+    return guaranteed.run_each(SERVICES, scale)
 
 
 def table(runs: dict[str, Results]) -> Frame:
     """Quantities over time of each sender."""
-    return frame(
-        [
-            {"system": name} | row
-            for name, results in runs.items()
-            for row in SERVICES[name].rows(results)
-        ]
-    )
+    return guaranteed.table_of(SERVICES, runs)
 
 
 def check(table: Frame) -> list[Claim]:

@@ -22,7 +22,7 @@ from ...results import Results
 from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..interval import Interval
-from ..rows import by_seed, frame
+from ..rows import by_seed
 from ..scale import Scale
 from . import guaranteed, over_time
 from .guaranteed import BEST_EFFORT, CAPACITY, MOST, PROFILE, RTT, Request, Service
@@ -57,18 +57,12 @@ CLOSE, FAIR = 0.03, 0.1
 
 def run(scale: Scale) -> dict[str, Results]:
     """By what denied flows do."""
-    return {name: service.run(scale) for name, service in SERVICES.items()}
+    return guaranteed.run_each(SERVICES, scale)
 
 
 def table(runs: dict[str, Results]) -> Frame:
     """Quantities over time of each."""
-    return frame(
-        [
-            {"system": name} | row
-            for name, results in runs.items()
-            for row in SERVICES[name].rows(results)
-        ]
-    )
+    return guaranteed.table_of(SERVICES, runs)
 
 
 def check(table: Frame) -> list[Claim]:
