@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::by_class::ByClass;
 use crate::queue::arrival::TrafficClass;
+use crate::queue::test_arrivals::finds_ahead;
 use crate::queue::test_link::{Arriving, TestLink, send_all};
 use sluice_units::{Bytes, Limit, Ratio};
 
@@ -242,15 +243,7 @@ fn metrics_are_the_bytes_that_wait_in_each_class() {
     let mut arrive = |class, bytes| {
         let packet = Packet { bytes, ..Packet::NONE };
         let traffic = TrafficClass { class, ..TrafficClass::default() };
-        let ahead = Span::NANO;
-        let arrival = QueueArrival {
-            now: Time::ZERO,
-            ahead,
-            through: ahead,
-            waiting: 0,
-            ecn_capable: false,
-            traffic,
-        };
+        let arrival = QueueArrival { traffic, ..finds_ahead(Time::ZERO, Span::NANO) };
         scheduler.enqueue(&packet, packet.hop(), &arrival, &mut queue)
     };
     for (class, bytes) in [(0, 100), (1, 20), (5, 3)] {

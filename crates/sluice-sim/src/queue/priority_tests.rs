@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::queue::arrival::TrafficClass;
+use crate::queue::test_arrivals::finds_ahead;
 use crate::queue::test_link::{Arriving, send_all};
 use sluice_units::{Bytes, Limit, Span};
 
@@ -59,15 +60,8 @@ fn metrics_are_what_waits_in_each_class_and_the_most_that_a_packet_found() {
     let mut queue = ScheduledPackets::default();
     for (class, bytes) in [(1, 100), (1, 20), (0, 3)] {
         let packet = Packet { bytes, ..Packet::NONE };
-        let ahead = Span::NANO;
-        let arrival = QueueArrival {
-            now: Time::ZERO,
-            ahead,
-            through: ahead,
-            waiting: 0,
-            ecn_capable: false,
-            traffic: TrafficClass { class, ..TrafficClass::default() },
-        };
+        let traffic = TrafficClass { class, ..TrafficClass::default() };
+        let arrival = QueueArrival { traffic, ..finds_ahead(Time::ZERO, Span::NANO) };
         scheduler.enqueue(&packet, packet.hop(), &arrival, &mut queue);
     }
     scheduler.dequeue(Time::ZERO, &mut queue);

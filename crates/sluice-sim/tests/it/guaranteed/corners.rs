@@ -113,5 +113,7 @@ fn lost_requests_and_answers_are_repeated() {
     let bits =
         flows.iter().filter(|flow| flow.group == 1).map(|flow| flow.delivered.as_f64() * 8.0);
     let served: Vec<f64> = bits.collect();
-    assert!(served.iter().all(|&bits| bits > 0.5 * profile.as_bps_f64() * 50.0), "{served:?}");
+    // From 1 s on; of the packets that the profile lets it send, a fifth is lost.
+    let expected = 0.8 * profile.as_bps_f64() * 59.0;
+    assert!(served.iter().all(|bits| (bits / expected - 1.0).abs() < 0.03), "{served:?}");
 }
