@@ -94,8 +94,8 @@ impl GuaranteedSender {
         }
     }
 
-    /// "The source should send every RTT at least one packet, declaring the profile" (section 6.4.1). Where an
-    /// RTT is short, so many would take more than the profile: here they take a tenth of it at most, so a
+    /// "The source should send every RTT at least one packet, declaring the profile" (section 6.4.1). Over a
+    /// short RTT that would take more than the profile. Here refreshments take a tenth of it at most, and a
     /// profile of some kb/s is refreshed less often.
     fn refresh(&self) -> Span {
         let least = (self.control_time * 10).max(Span::from_micros(1));
