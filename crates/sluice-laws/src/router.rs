@@ -32,6 +32,11 @@ pub struct LinkSample {
     pub arrived: Bytes,
     /// Bytes the link's queue dropped in the interval.
     pub dropped: Bytes,
+    /// The speed at which the link drained packets in the interval: what it sent over the time in which it
+    /// had something to send, or was sending it. `None` if it had nothing, since then nothing shows its speed; at
+    /// a constant capacity, if no packet came and none is left. Of a law over a class, what `capacity` has: such a
+    /// law knows what the class may use.
+    pub drained: Option<Rate>,
 }
 
 impl LinkSample {
@@ -167,6 +172,12 @@ pub trait RouterLaw: Send {
     /// used up.
     type Budget: Plain + Send;
 
+    /// The sums before any packet: zero, and what they are counted by, if that is a parameter. By default
+    /// [`Default`].
+    fn sums(&self) -> Self::Sums {
+        Self::Sums::default()
+    }
+
     /// Adds arriving packets to the sums. Fast path.
     fn arrive(sums: &mut Self::Sums, header: &Self::Header, train: Train);
 
@@ -182,6 +193,12 @@ pub trait RouterLaw: Send {
     /// The budget of a fresh grant. Fast path: it starts the budget itself when it sees a new grant, so
     /// that nothing else writes to it.
     fn fresh(grant: &Self::Grant) -> Self::Budget;
+
+    /// The budget of a new grant where `left` remains of the one before. Fast path. By default that of a fresh
+    /// one, for laws that always decide about all of a grant.
+    fn renew(grant: &Self::Grant, _left: &Self::Budget) -> Self::Budget {
+        Self::fresh(grant)
+    }
 
     /// The share of a grant for one of several CPUs, each with its own budget: it summed `part` of the
     /// `whole`. Shares add up to at most the grant. By default the whole grant, for laws without a
@@ -273,10 +290,11 @@ impl<L: RouterLaw> LinkRouter<L> {
     /// Puts `law` at a link of `capacity`, at time zero.
     pub fn new(mut law: L, capacity: Rate) -> Self {
         let (grant, next) = law.start(capacity);
+        let sums = law.sums();
         Self {
             law,
-            sums: L::Sums::default(),
-            marks: Default::default(),
+            sums,
+            marks: [sums; MAX_TIMERS],
             grant,
             budget: L::fresh(&grant),
             next,
@@ -326,7 +344,7 @@ impl<L: RouterLaw> RouterPort for LinkRouter<L> {
         if let Some(grant) = grant {
             debug_assert!(L::grants(timer), "this timer said that it brings no grant");
             self.grant = grant;
-            self.budget = L::fresh(&grant);
+            self.budget = L::renew(&grant, &self.budget);
         }
     }
 

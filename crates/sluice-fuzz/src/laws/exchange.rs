@@ -184,6 +184,7 @@ impl Exchange {
                 min_queue: seen.min_queue,
                 arrived: seen.arrived,
                 dropped: seen.dropped,
+                drained: seen.drained,
             },
         );
         self.ticked[timer] = now;

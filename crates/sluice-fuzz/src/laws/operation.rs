@@ -97,6 +97,7 @@ pub struct Seen {
     pub min_queue: Bytes,
     pub arrived: Bytes,
     pub dropped: Bytes,
+    pub drained: Option<Rate>,
 }
 
 /// Any link of the engine's: 1 kb/s to 100 Tb/s, with packets of 1 byte to 64 KiB.
@@ -204,14 +205,16 @@ fn when() -> impl Strategy<Value = When> {
 
 fn seen() -> impl Strategy<Value = Seen> {
     let changed = prop_oneof![4 => Just(None), 1 => capacity().prop_map(Some)];
-    (changed, bytes(), bytes(), bytes(), bytes(), bytes()).prop_map(
-        |(capacity, queue, waiting, min_queue, arrived, dropped)| Seen {
+    let drained = prop_oneof![1 => Just(None), 2 => capacity().prop_map(Some)];
+    (changed, bytes(), bytes(), bytes(), bytes(), bytes(), drained).prop_map(
+        |(capacity, queue, waiting, min_queue, arrived, dropped, drained)| Seen {
             capacity,
             queue,
             waiting,
             min_queue,
             arrived,
             dropped,
+            drained,
         },
     )
 }

@@ -2,7 +2,7 @@
 
 use core::ops::Bound::{Excluded, Included};
 
-use sluice_laws::alpha_fair::AlphaFairParams;
+use sluice_laws::alpha_fair::{AlphaFairParams, PriceControl};
 use sluice_laws::bbr::{PROBE_RTT_DURATIONS, PROBE_RTT_INTERVALS};
 use sluice_laws::bbr1::Bbr1Params;
 use sluice_laws::bbr3::Bbr3Params;
@@ -22,7 +22,9 @@ use sluice_laws::swift::SwiftParams;
 use sluice_laws::tcp::{Growth, SlowStart, TcpParams};
 use sluice_laws::tfrc::TfrcParams;
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
-use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
+use sluice_laws::xcp::{
+    Efficiency, MAX_BOUNDS, RttGroups, Shuffle, StatedWindow, XcpParams, XiBytes, feedback,
+};
 use sluice_laws::xcp_guaranteed::params::{PROFILES, RETRIES};
 use sluice_laws::xcp_guaranteed::{
     DeniedFlow, ProfileSender, RecentReservations, XcpGuaranteedParams,
@@ -133,12 +135,35 @@ fn xcp(dice: &mut Dice) -> XcpParams {
     let longest = xcp::params::MIN_TIME..=feedback::LONGEST_RTT;
     let max_interval = dice.span(usual.max_interval, longest);
     let shortest = xcp::params::MIN_TIME..=max_interval;
+    let gamma = dice.ratio(usual.gamma, xcp::params::SHUFFLED);
+    let max_gamma = if gamma > usual.max_gamma { gamma } else { usual.max_gamma };
+    let mut shuffle = dice.one_of(&[Shuffle::Text, Shuffle::Appendix, Shuffle::Need]);
+    let rtt_groups = rtt_groups(dice);
+    let grouped = !rtt_groups.is_one();
+    if grouped && shuffle == Shuffle::Need {
+        shuffle = Shuffle::Text;
+    }
     XcpParams {
         alpha: dice.ratio(usual.alpha, xcp::params::GAINS),
         beta: dice.ratio(usual.beta, xcp::params::QUEUE_GAINS),
-        gamma: dice.ratio(usual.gamma, xcp::params::SHUFFLED),
-        shuffle: dice.one_of(&[Shuffle::Text, Shuffle::Appendix]),
-        xi_n_counts: dice.one_of(&[XiBytes::Stated, XiBytes::All]),
+        efficiency: if grouped {
+            Efficiency::Spare
+        } else {
+            dice.one_of(&[Efficiency::Spare, Efficiency::Queue])
+        },
+        increase: dice.ratio(usual.increase, xcp::params::INCREASES),
+        configured_capacity: dice
+            .maybe(|dice| dice.ratio(Ratio::new(1.0), xcp::params::CONFIGURED)),
+        measure_capacity: dice.flag(),
+        gamma,
+        shuffle,
+        max_gamma: dice.ratio(max_gamma, gamma..=*xcp::params::SHUFFLED.end()),
+        rtt_groups,
+        xi_n_counts: if grouped {
+            XiBytes::Stated
+        } else {
+            dice.one_of(&[XiBytes::Stated, XiBytes::All])
+        },
         stated_window: dice.one_of(&[StatedWindow::Exact, StatedWindow::Whole]),
         min_interval: dice.span(usual.min_interval.min(max_interval), shortest),
         max_interval,
@@ -178,6 +203,17 @@ fn xcp_guaranteed(dice: &mut Dice) -> XcpGuaranteedParams {
         min_rto: rto(dice),
         initial_rto: rto(dice),
     }
+}
+
+/// None half of the time.
+fn rtt_groups(dice: &mut Dice) -> RttGroups {
+    let count = dice.maybe(|dice| dice.one_of(&[1, 2, 3, 4, MAX_BOUNDS])).unwrap_or(0);
+    let longest = xcp::params::MIN_TIME..=feedback::LONGEST_RTT;
+    let mut bounds: Vec<Span> =
+        (0..count).map(|_| dice.span(Span::from_millis(500), longest.clone())).collect();
+    bounds.sort_unstable();
+    bounds.dedup();
+    RttGroups::new(&bounds)
 }
 
 fn ncp(dice: &mut Dice) -> NcpParams {
@@ -334,9 +370,14 @@ fn hpcc(dice: &mut Dice) -> HpccParams {
 
 fn alpha_fair(dice: &mut Dice) -> AlphaFairParams {
     let usual = AlphaFairParams::default();
+    let efficiency = dice.one_of(&[PriceControl::Rcp, PriceControl::Xcp]);
     AlphaFairParams {
+        efficiency,
         fairness: dice.ratio(usual.fairness, alpha_fair::params::FAIRNESS),
-        gain: dice.ratio(usual.gain, GAINS),
+        gain: match efficiency {
+            PriceControl::Rcp => dice.ratio(usual.gain, GAINS),
+            PriceControl::Xcp => dice.ratio(usual.gain, xcp::params::GAINS),
+        },
         gamma: dice.ratio(usual.gamma, PARTS),
         interval: dice.span(usual.interval, INTERVALS),
         initial_rate: dice.ratio(usual.initial_rate, PARTS),

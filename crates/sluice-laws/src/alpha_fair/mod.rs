@@ -20,8 +20,9 @@ pub mod host;
 pub mod params;
 pub mod price;
 pub mod router;
+pub mod xcp_router;
 
-pub use params::AlphaFairParams;
+pub use params::{AlphaFairParams, PriceControl};
 
 use core::ops::RangeInclusive;
 
@@ -29,10 +30,10 @@ use sluice_units::{Faults, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
-use crate::rcp;
 use crate::router::{LawHeader as _, LinkRouter, RouterPort};
 use crate::transport::TransportOverrides;
 use crate::wire::Form;
+use crate::{rcp, xcp};
 
 impl Protocol for AlphaFairParams {
     fn about(&self) -> ProtocolInfo {
@@ -43,14 +44,17 @@ impl Protocol for AlphaFairParams {
                      small buffers, CCR 2008",
             equations: &[
                 "rate of a flow: w_r (sum over its links of R_j^-alpha)^(-1/alpha)",
-                "rate of a link, R: RCP's equation (2) without a queue term",
+                "rate of a link, R: RCP's equation (2) without a queue term, or by XCP's equation (4.3)",
             ],
         }
     }
 
     fn check(&self, faults: &mut Faults) {
         faults.within("fairness", &self.fairness, &params::FAIRNESS);
-        faults.within("gain", &self.gain, &rcp::params::GAINS);
+        match self.efficiency {
+            params::PriceControl::Rcp => faults.within("gain", &self.gain, &rcp::params::GAINS),
+            params::PriceControl::Xcp => faults.within("gain", &self.gain, &xcp::params::GAINS),
+        }
         faults.within("gamma", &self.gamma, &rcp::params::PARTS);
         faults.within("interval", &self.interval, &rcp::params::INTERVALS);
         faults.within("initial_rate", &self.initial_rate, &rcp::params::PARTS);
@@ -84,7 +88,16 @@ impl Protocol for AlphaFairParams {
     }
 
     fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
-        Some(Box::new(LinkRouter::new(router::AlphaFairRouter::new(self, link), link.capacity)))
+        Some(match self.efficiency {
+            PriceControl::Rcp => {
+                let law = router::AlphaFairRouter::new(self, link);
+                Box::new(LinkRouter::new(law, link.capacity))
+            }
+            PriceControl::Xcp => {
+                let law = xcp_router::XcpPriceRouter::new(self, link);
+                Box::new(LinkRouter::new(law, link.capacity))
+            }
+        })
     }
 }
 

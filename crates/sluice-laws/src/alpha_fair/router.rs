@@ -105,6 +105,7 @@ mod tests {
                 min_queue: queue,
                 arrived: none,
                 dropped: none,
+                drained: None,
             };
             grant = router.tick(0, &RttSums::default(), &sample).grant;
         }

@@ -54,6 +54,7 @@ fn sample(span: Span, arrived: u64, queue: u64) -> LinkSample {
         min_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
         dropped: Bytes::ZERO,
+        drained: None,
     }
 }
 

@@ -192,6 +192,7 @@ mod tests {
             min_queue: Bytes::ZERO,
             arrived: Bytes::new(arrived),
             dropped: Bytes::new(dropped),
+            drained: None,
         }
     }
 

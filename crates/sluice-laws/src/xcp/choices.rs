@@ -3,6 +3,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How the aggregate feedback phi follows from the state of the link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Efficiency {
+    /// Equation (4.3), alpha S - beta Q / d, with the spare bandwidth S = C - y.
+    #[default]
+    Spare,
+    /// The second proposal of section 9.3.1, which does not compute the spare bandwidth: `increase` C
+    /// while the queue is empty, and -beta Q / d while it is not. It never rests: rate and queue go round
+    /// in a cycle whose size is proportional to `increase`.
+    Queue,
+}
+
 /// How much traffic is shuffled, h: taken from all in proportion and given to all alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -12,6 +25,9 @@ pub enum Shuffle {
     Text,
     /// Appendix A and B.3, gamma y always: more disturbance, faster to fairness when phi is large.
     Appendix,
+    /// (4.4) with a larger gamma where shares are unequal, up to `max_gamma`: the relative difference of
+    /// throughputs, measured without per-flow state. Not of the thesis.
+    Need,
 }
 
 /// Over which bytes xi_n spreads what is to be taken: the sum of (4.11).

@@ -69,6 +69,7 @@ impl Loop {
             min_queue: Bytes::new(self.queue),
             arrived: Bytes::new(sent),
             dropped: Bytes::ZERO,
+            drained: None,
         };
         self.port.tick(1, &sample);
         self.port.tick(0, &sample);

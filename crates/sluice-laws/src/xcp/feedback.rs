@@ -59,6 +59,11 @@ impl XcpSums {
         let average = self.x_rtt.checked_div(u128::from(self.x))?;
         Some(span(u32::try_from(average).unwrap_or(u32::MAX)))
     }
+
+    /// The number of flows by (9.1), N = sum of s_i / (d r_i); these are the sums of `seconds`, d.
+    pub(super) fn flows(&self, seconds: f64) -> f64 {
+        self.x as f64 / (1_u64 << ticks::FRACTION_BITS) as f64 / seconds
+    }
 }
 
 impl Plain for XcpSums {

@@ -16,23 +16,32 @@
 //! feedback that a header does not take, and sums that may be zero.
 
 mod ageing;
+mod capacity;
 mod checked;
 mod choices;
 mod dishonest_receiver;
+pub(crate) mod efficiency;
+mod fairness;
 pub mod feedback;
 mod fraction;
+pub mod grouped;
+mod grouped_fast;
 pub mod header;
 pub mod host;
+pub(crate) mod intervals;
 pub mod misconduct;
+pub mod need;
 pub mod params;
 pub mod policing;
 pub mod receiver;
 mod receiver_check;
 pub mod router;
+mod rtt_groups;
 pub mod unresponsive;
 
-pub use choices::{Shuffle, StatedWindow, XiBytes};
+pub use choices::{Efficiency, Shuffle, StatedWindow, XiBytes};
 pub use params::XcpParams;
+pub use rtt_groups::{MAX_BOUNDS, RttGroups};
 
 use core::ops::RangeInclusive;
 
@@ -47,7 +56,7 @@ use crate::WireHeader;
 use crate::conduct::{Conduct, Departure};
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
-use crate::router::{LawHeader as _, LinkRouter, RouterPort};
+use crate::router::{LawHeader as _, LinkRouter, RouterLaw, RouterPort};
 use crate::transport::{EcnMode, FieldSource, TransportOverrides};
 use crate::wire::Form;
 
@@ -60,7 +69,8 @@ impl Protocol for XcpParams {
             equations: &[
                 "window from feedback: equation (4.1)",
                 "average RTT: equation (4.2)",
-                "aggregate feedback, phi: equation (4.3)",
+                "aggregate feedback, phi: equation (4.3), or from the queue alone (section 9.3.1)",
+                "capacity known, configured or measured: section 9.3.1",
                 "shuffled traffic, h: equation (4.4)",
                 "feedback of a packet, p - n: equations (4.5) to (4.11)",
                 "routers and timers: Appendix A",
@@ -71,7 +81,18 @@ impl Protocol for XcpParams {
     fn check(&self, faults: &mut Faults) {
         faults.within("alpha", &self.alpha, &params::GAINS);
         faults.within("beta", &self.beta, &params::QUEUE_GAINS);
-        faults.within("gamma", &self.gamma, &params::SHUFFLED);
+        faults.within("increase", &self.increase, &params::INCREASES);
+        if let Some(ratio) = &self.configured_capacity {
+            faults.within("configured_capacity", ratio, &params::CONFIGURED);
+        }
+        if faults.sound(|faults| faults.within("gamma", &self.gamma, &params::SHUFFLED)) {
+            // Where it plays no part, a gamma may be above its default.
+            let needs = self.shuffle == Shuffle::Need;
+            let least = if needs { self.gamma } else { *params::SHUFFLED.start() };
+            faults.within("max_gamma", &self.max_gamma, &(least..=*params::SHUFFLED.end()));
+        }
+        self.rtt_groups.check("rtt_groups", &params::GROUP_RTTS, faults);
+        self.check_groups(faults);
         let longest = params::MIN_TIME..=feedback::LONGEST_RTT;
         if faults.sound(|faults| faults.within("max_interval", &self.max_interval, &longest)) {
             let shortest = params::MIN_TIME..=self.max_interval;
@@ -140,7 +161,34 @@ impl Protocol for XcpParams {
     }
 
     fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
-        Some(Box::new(LinkRouter::new(router::XcpRouter::new(*self), link.capacity)))
+        fn port<L: RouterLaw + 'static>(law: L, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
+            Some(Box::new(LinkRouter::new(law, link.capacity)))
+        }
+        if !self.rtt_groups.is_one() {
+            port(grouped::GroupedRouter::new(*self, link), link)
+        } else if self.shuffle == Shuffle::Need {
+            port(router::XcpRouter::<need::NeedSums>::new(*self, link), link)
+        } else {
+            port(router::XcpRouter::<feedback::XcpSums>::new(*self, link), link)
+        }
+    }
+}
+
+impl XcpParams {
+    /// Adds what groups by RTT cannot be combined with to `faults`.
+    fn check_groups(&self, faults: &mut Faults) {
+        if self.rtt_groups.is_one() {
+            return;
+        }
+        let spare = self.efficiency == Efficiency::Spare;
+        let what = "needs `efficiency = \"spare\"`: a group steers for its share of the capacity";
+        faults.need(spare, "rtt_groups", what);
+        let measured = self.shuffle != Shuffle::Need;
+        let what = "cannot be combined with `shuffle = \"need\"`, which is measured over all flows";
+        faults.need(measured, "rtt_groups", what);
+        let stated = self.xi_n_counts == XiBytes::Stated;
+        let what = "needs `xi_n_counts = \"stated\"`: other packets belong to no group";
+        faults.need(stated, "rtt_groups", what);
     }
 }
 
@@ -156,11 +204,27 @@ mod tests {
     #[test]
     fn the_defaults_are_valid_and_errors_name_the_field() {
         let good = XcpParams::default();
+        let grouped = XcpParams { rtt_groups: RttGroups::new(&[Span::from_secs(1)]), ..good };
         assert_eq!(Faults::of(|faults| good.check(faults)), []);
+        assert_eq!(Faults::of(|faults| grouped.check(faults)), []);
         let wrong = [
             ("alpha", XcpParams { alpha: Ratio::new(0.0), ..good }),
             ("beta", XcpParams { beta: Ratio::new(-0.1), ..good }),
+            ("increase", XcpParams { increase: Ratio::new(0.0), ..good }),
+            (
+                "configured_capacity",
+                XcpParams { configured_capacity: Some(Ratio::new(0.0)), ..good },
+            ),
             ("gamma", XcpParams { gamma: Ratio::new(1.01), ..good }),
+            (
+                "max_gamma",
+                XcpParams { shuffle: Shuffle::Need, max_gamma: Ratio::new(0.09), ..good },
+            ),
+            ("max_gamma", XcpParams { max_gamma: Ratio::new(1.01), ..good }),
+            ("rtt_groups", XcpParams { rtt_groups: RttGroups::new(&[Span::ZERO]), ..good }),
+            ("rtt_groups", XcpParams { efficiency: Efficiency::Queue, ..grouped }),
+            ("rtt_groups", XcpParams { shuffle: Shuffle::Need, ..grouped }),
+            ("rtt_groups", XcpParams { xi_n_counts: XiBytes::All, ..grouped }),
             ("max_interval", XcpParams { max_interval: Span::from_secs(17), ..good }),
             ("min_interval", XcpParams { max_interval: Span::from_millis(4), ..good }),
             ("first_interval", XcpParams { first_interval: Span::ZERO, ..good }),

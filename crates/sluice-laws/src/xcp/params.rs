@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span, above};
 
-use super::choices::{Shuffle, StatedWindow, XiBytes};
+use super::choices::{Efficiency, Shuffle, StatedWindow, XiBytes};
 use super::feedback;
+use super::rtt_groups::RttGroups;
 use crate::router::{QueueCounts, Sampled};
 use crate::transport::LossRecovery;
 
@@ -21,6 +22,12 @@ pub const SHUFFLED: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(1.0);
 pub const CHECKED: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(0.5);
 /// Allowed lengths of the first control interval and of the queue's timer.
 pub const TIMES: RangeInclusive<Span> = MIN_TIME..=Span::from_secs(10);
+/// Allowed increases of the rate while the queue is empty.
+pub const INCREASES: (Bound<Ratio>, Bound<Ratio>) = above(Ratio::new(0.0), Ratio::new(1.0));
+/// Allowed capacities that a router is configured with, over the nominal one.
+pub const CONFIGURED: RangeInclusive<Ratio> = Ratio::new(0.01)..=Ratio::new(100.0);
+/// Allowed RTTs that divide groups.
+pub const GROUP_RTTS: RangeInclusive<Span> = MIN_TIME..=feedback::LONGEST_RTT;
 /// The shortest time that any parameter may be.
 pub const MIN_TIME: Span = Span::from_micros(1);
 
@@ -34,10 +41,34 @@ pub struct XcpParams {
     pub alpha: Ratio,
     /// Gain on the persistent queue, 0 to 2. Default 0.226 (section 4.7.1).
     pub beta: Ratio,
+    /// How routers compute the aggregate feedback. Default `"spare"`, equation (4.3); `"queue"` is the second
+    /// proposal of section 9.3.1.
+    pub efficiency: Efficiency,
+    /// Increase of the traffic per interval under `efficiency = "queue"` while the queue is empty, as a part of
+    /// the capacity, above 0 to 1. Default 0.1 (the thesis has none): an idle link is full after 1 / `increase`
+    /// RTTs, and a full one has queues of twice `increase` of a BDP with flows one way, of half a BDP or more both ways.
+    pub increase: Ratio,
+    /// Capacity that routers are configured with, over the nominal one of their link, 0.01 to 100. Default
+    /// none: they know the capacity, and its mean over each interval where it varies. With 1, they
+    /// know the nominal one alone; with another, a wrong one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub configured_capacity: Option<Ratio>,
+    /// Whether routers measure the capacity as the speed at which they drain packets (first proposal of
+    /// section 9.3.1). Until they have seen a packet they take the configured one. A law over a class knows the
+    /// capacity of its class. Default false.
+    pub measure_capacity: bool,
     /// Fraction of the traffic redistributed per interval, 0 to 1. Default 0.1 (equation (4.4)).
     pub gamma: Ratio,
     /// Definition of h. Default that of the text.
     pub shuffle: Shuffle,
+    /// Largest fraction redistributed per interval with `shuffle = "need"`, `gamma` to 1. Default 0.36: shares
+    /// converge as (1 - gamma)^n, and a round trip late they swing from 1 / e on.
+    pub max_gamma: Ratio,
+    /// RTTs that divide flows into groups, each with its own control interval, controllers and fair share of the
+    /// link (section 9.3.2), at most 5, rising, 1 us to 16 s: `["500 ms", "1 s"]` are three groups. Default none:
+    /// all flows are one group.
+    #[serde(skip_serializing_if = "RttGroups::is_one")]
+    pub rtt_groups: RttGroups,
     /// Bytes over which negative feedback is divided. Default those of packets that can carry it.
     pub xi_n_counts: XiBytes,
     /// The window stated in H_throughput, and sent. Default `"exact"`, with its fraction (section
@@ -100,8 +131,14 @@ impl Default for XcpParams {
         Self {
             alpha: Ratio::new(0.4),
             beta: Ratio::new(0.226),
+            efficiency: Efficiency::Spare,
+            increase: Ratio::new(0.1),
+            configured_capacity: None,
+            measure_capacity: false,
             gamma: Ratio::new(0.1),
             shuffle: Shuffle::Text,
+            max_gamma: Ratio::new(0.36),
+            rtt_groups: RttGroups::default(),
             xi_n_counts: XiBytes::Stated,
             stated_window: StatedWindow::Exact,
             min_interval: Span::from_millis(5),

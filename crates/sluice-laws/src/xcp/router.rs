@@ -2,59 +2,86 @@
 //! each control interval, and the estimate of the persistent queue. What it does per packet is in
 //! [`super::feedback`].
 
+use core::marker::PhantomData;
+
 use sluice_units::{Bytes, Rate, Span, Time};
 
-use super::choices::{Shuffle, XiBytes};
+use super::capacity::KnownCapacity;
+use super::choices::XiBytes;
+use super::efficiency::{EfficiencyController, Load};
+use super::fairness::FairnessController;
 use super::feedback::{Residue, XcpGrant, XcpSums};
 use super::header::XcpHeader;
+use super::intervals::Intervals;
+use super::need::FlowSums;
 use super::params::XcpParams;
+use crate::protocol::LinkContext;
 use crate::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train};
 
 /// The timer of control decisions; the other one is the queue's.
 const CONTROL: usize = 0;
 
-/// XCP's law at one link.
+/// XCP's law at one link. `S` are the sums that it needs: those of the thesis, or more.
 #[derive(Clone, Debug)]
-pub struct XcpRouter {
+pub struct XcpRouter<S = XcpSums> {
     params: XcpParams,
+    efficiency: EfficiencyController,
+    fairness: FairnessController,
+    capacity: KnownCapacity,
+    intervals: Intervals,
     /// The average RTT of the flows by (4.2); `first_interval` until a header states one.
     average_rtt: Span,
     /// Q, the persistent queue.
     persistent_queue: Bytes,
     /// y, the input traffic, in bytes a second.
     input: f64,
+    /// N, the number of flows by (9.1). No decision needs it: dividing by the sum of (4.8) is dividing by it.
+    flows: f64,
     /// The aggregate feedback, in bytes a second.
     phi: f64,
     /// The shuffled traffic, in bytes a second.
     shuffled: f64,
+    sums: PhantomData<S>,
 }
 
-impl XcpRouter {
-    /// The law with these parameters, before any traffic.
-    pub const fn new(params: XcpParams) -> Self {
+impl<S: FlowSums> XcpRouter<S> {
+    /// The law with these parameters at that link, before any traffic.
+    pub fn new(params: XcpParams, link: &LinkContext) -> Self {
         Self {
             params,
+            efficiency: EfficiencyController::new(&params, link.packet),
+            fairness: FairnessController::new(&params),
+            capacity: KnownCapacity::new(&params),
+            intervals: Intervals::new(&params),
             average_rtt: params.first_interval,
             persistent_queue: Bytes::ZERO,
             input: 0.0,
+            flows: 0.0,
             phi: 0.0,
             shuffled: 0.0,
+            sums: PhantomData,
         }
     }
 
     /// "Upon timeout the router updates its estimates and its control decisions" (section 4.7).
-    fn decide(&mut self, sums: &XcpSums, sample: &LinkSample) -> XcpGrant {
+    fn decide(&mut self, sums: &S, sample: &LinkSample) -> XcpGrant {
         // An interval without packets has no RTT: the last estimate stands.
-        self.average_rtt = sums.average_rtt().unwrap_or(self.average_rtt);
+        self.average_rtt = sums.plain().average_rtt().unwrap_or(self.average_rtt);
         let elapsed = sample.now.since(sample.since).as_secs_f64();
         if elapsed > 0.0 {
             self.input = sample.arrived.as_f64() / elapsed;
+            self.flows = sums.plain().flows(elapsed);
         }
-        self.phi = self.aggregate_feedback(sample.capacity);
-        self.shuffled = self.shuffled_traffic();
+        self.phi = self.efficiency.aggregate_feedback(&Load {
+            capacity: self.capacity.after(sample).as_bytes_per_sec_f64(),
+            input: self.input,
+            queue: self.persistent_queue.as_f64(),
+            interval: self.intervals.control(self.average_rtt),
+        });
+        self.shuffled = self.fairness.shuffled(self.input, self.phi, || sums.need());
         let positive = self.shuffled + self.phi.max(0.0); // (4.7)
         let negative = self.shuffled + (-self.phi).max(0.0); // (4.10)
-        XcpGrant::new(positive, negative, &self.shared_by(sums, sample))
+        XcpGrant::new(positive, negative, &self.shared_by(sums.plain(), sample))
     }
 
     /// The sums that feedback is apportioned over, (4.8) and (4.11).
@@ -64,55 +91,15 @@ impl XcpRouter {
             XiBytes::All => XcpSums { bytes: sample.arrived.as_u64(), ..*sums },
         }
     }
-
-    /// (4.3): phi = alpha S - beta Q / d.
-    ///
-    /// Section 4.7.1 divides Q "by the control interval d", Appendix A by the average RTT: the two
-    /// differ only where the interval is at a bound. The interval is what phi is given over, and
-    /// is never zero; a link whose RTTs are far below the shortest interval would drain its queue
-    /// many times over by the other.
-    fn aggregate_feedback(&self, capacity: Rate) -> f64 {
-        let spare = capacity.as_bytes_per_sec_f64() - self.input;
-        let d = self.interval().as_secs_f64();
-        let drain = self.persistent_queue.as_f64() / d;
-        self.params.alpha.get() * spare - self.params.beta.get() * drain
-    }
-
-    fn shuffled_traffic(&self) -> f64 {
-        let max = self.params.gamma.get() * self.input;
-        match self.params.shuffle {
-            Shuffle::Text => (max - self.phi.abs()).max(0.0), // (4.4)
-            Shuffle::Appendix => max,
-        }
-    }
-
-    /// d: control_interval = max(avg_rtt, MIN_INTERVAL) (Appendix A), not beyond a longest one
-    /// (section 7.3.2). "d = min(avg. RTT, 5 ms)" of section 9.3.2 is an error of the text.
-    fn interval(&self) -> Span {
-        self.bounded_rtt().max(self.params.min_interval)
-    }
-
-    /// The average RTT as far as it is believed: the longest interval bounds both timers.
-    fn bounded_rtt(&self) -> Span {
-        self.average_rtt.min(self.params.max_interval)
-    }
-
-    /// T_q, over which the minimum queue is persistent: half the "average RTT without the local
-    /// queuing delay" of section 4.7.1 (the half is Appendix A's), at least `min_queue_timer`.
-    /// Appendix A halves that least time too.
-    fn queue_interval(&self, queue: Bytes, capacity: Rate) -> Span {
-        let propagation = self.bounded_rtt().saturating_sub(capacity.time_for(queue));
-        (propagation / 2).max(self.params.min_queue_timer)
-    }
 }
 
-impl RouterLaw for XcpRouter {
+impl<S: FlowSums> RouterLaw for XcpRouter<S> {
     type Header = XcpHeader;
-    type Sums = XcpSums;
+    type Sums = S;
     type Grant = XcpGrant;
     type Budget = Residue;
 
-    fn arrive(sums: &mut XcpSums, header: &XcpHeader, train: Train) {
+    fn arrive(sums: &mut S, header: &XcpHeader, train: Train) {
         sums.add(header, train);
     }
 
@@ -124,25 +111,30 @@ impl RouterLaw for XcpRouter {
         grant.residue()
     }
 
-    fn share(grant: &XcpGrant, part: &XcpSums, whole: &XcpSums) -> XcpGrant {
-        grant.share(part, whole)
+    fn share(grant: &XcpGrant, part: &S, whole: &S) -> XcpGrant {
+        grant.share(part.plain(), whole.plain())
     }
 
     /// Nothing is granted, nor taken, before the first decision.
     fn start(&mut self, capacity: Rate) -> (XcpGrant, [Time; MAX_TIMERS]) {
-        let queue_interval = self.queue_interval(Bytes::ZERO, capacity);
+        let capacity = self.capacity.start(capacity);
+        let queue_interval = self.intervals.queue(self.average_rtt, Bytes::ZERO, capacity);
         let timers = [self.params.first_interval, queue_interval];
         (XcpGrant::default(), timers.map(|interval| Time::ZERO + interval))
     }
 
-    fn tick(&mut self, timer: usize, sums: &XcpSums, sample: &LinkSample) -> Tick<XcpGrant> {
+    fn tick(&mut self, timer: usize, sums: &S, sample: &LinkSample) -> Tick<XcpGrant> {
         if timer == CONTROL {
             let grant = self.decide(sums, sample);
-            return Tick { grant: Some(grant), next: sample.now + self.interval() };
+            return Tick {
+                grant: Some(grant),
+                next: sample.now + self.intervals.control(self.average_rtt),
+            };
         }
         self.persistent_queue = sample.min_queue;
         let queue = sample.queue_by(self.params.queue_counts);
-        let next = sample.now + self.queue_interval(queue, sample.capacity);
+        let capacity = self.capacity.at(sample);
+        let next = sample.now + self.intervals.queue(self.average_rtt, queue, capacity);
         Tick { grant: None, next }
     }
 
@@ -162,13 +154,14 @@ impl RouterLaw for XcpRouter {
         self.params.queue_counts
     }
 
-    /// All but `d` (the average RTT, in seconds) and `Q` (in bytes) are in bytes a second.
+    /// All but `d` (the average RTT, in seconds), `Q` (in bytes) and `N` (flows) are in bytes a second.
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("phi", self.phi);
         out("h", self.shuffled);
         out("y", self.input);
         out("d", self.average_rtt.as_secs_f64());
         out("Q", self.persistent_queue.as_f64());
+        out("N", self.flows);
     }
 }
 

@@ -124,6 +124,7 @@ impl Link {
             min_queue: Bytes::ZERO,
             arrived: Bytes::ZERO,
             dropped: Bytes::ZERO,
+            drained: None,
         };
         self.port.tick(timer, &sample);
         self.ticked = now;

@@ -19,6 +19,7 @@ fn sample(number: u64) -> LinkSample {
         min_queue: Bytes::ZERO,
         arrived: Bytes::ZERO,
         dropped: Bytes::ZERO,
+        drained: None,
     }
 }
 

@@ -59,6 +59,7 @@ fn history(
             min_queue: queue,
             arrived: Bytes::new(10_000),
             dropped: Bytes::ZERO,
+            drained: None,
         };
         since = now.max(since + Span::from_nanos(1));
         port.tick(timer, &sample);

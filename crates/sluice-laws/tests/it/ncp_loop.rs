@@ -104,6 +104,7 @@ impl Loop {
             min_queue: Bytes::ZERO,
             arrived: Bytes::new(bytes),
             dropped: Bytes::ZERO,
+            drained: None,
         };
         self.port.tick(0, &sample);
         answers

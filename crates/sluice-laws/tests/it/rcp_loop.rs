@@ -62,6 +62,7 @@ impl Loop {
             min_queue: Bytes::ZERO,
             arrived: Bytes::new(arrived as u64),
             dropped: Bytes::ZERO,
+            drained: None,
         };
         self.port.tick(timer, &sample);
         self.now = next;

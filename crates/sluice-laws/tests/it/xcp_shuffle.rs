@@ -20,6 +20,7 @@ fn shuffled(arrived: u64) -> f64 {
         min_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
         dropped: Bytes::ZERO,
+        drained: None,
     };
     port.tick(0, &sample);
     let mut found = f64::NAN;

@@ -169,7 +169,7 @@ impl ClassLaws {
         let withdrawn = class.counters.taken - class.sent - waiting.as_u64();
         if let Some(router) = &mut class.router {
             router.withdraw(withdrawn - class.withdrawn);
-            router.tick(backlog, &mut class.counters, Some(waiting), portion);
+            router.tick(backlog, &mut class.counters, Some(waiting), portion, None);
         }
         class.withdrawn = withdrawn;
     }

@@ -150,7 +150,8 @@ impl LinkComponents {
             match &mut self.laws {
                 RunningLaws::None => {}
                 RunningLaws::Whole(router) => {
-                    router.tick(backlog, counters, waiting, Portion::WHOLE);
+                    let clock = self.varying.as_mut();
+                    router.tick(backlog, counters, waiting, Portion::WHOLE, clock);
                 }
                 RunningLaws::Classes(laws) => {
                     if let Some(queue) = &self.scheduled {

@@ -12,6 +12,7 @@ mod class_laws;
 mod clock;
 mod components;
 mod counters;
+mod drained;
 mod errors;
 mod meter;
 mod outages;

@@ -7,6 +7,7 @@ use sluice_laws::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampl
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::counters::Counters;
+use super::varying_clock::VaryingClock;
 use crate::limits;
 use crate::queue::TrafficClass;
 use crate::schedule::LinkCapacity;
@@ -244,12 +245,14 @@ impl RouterDriver {
 
     /// Calls the tick that is due, with this backlog. `waiting` are the bytes that wait where they do
     /// not follow from recorded departures: at a scheduled link.
+    /// `clock` is the transmitter of a link whose capacity varies.
     pub(super) fn tick(
         &mut self,
         queue: Span,
         counters: &mut Counters,
         waiting: Option<Bytes>,
         portion: Portion,
+        clock: Option<&mut VaryingClock>,
     ) {
         if self.queue_sampled == Sampled::Arrival && !self.samples_waiting {
             self.saw_backlog(counters.least);
@@ -257,17 +260,20 @@ impl RouterDriver {
         counters.least = Span::MAX;
         let (timer, now) = self.next;
         if let Some(resumes) = self.capacity.resumes(self.since[timer].start, now) {
-            self.wait(timer, now, resumes, counters, &portion);
+            self.wait(timer, now, resumes, counters, &portion, clock);
             return;
         }
         let waiting = waiting.unwrap_or_else(|| self.waiting(now, counters.taken));
         let bytes = |backlog| self.capacity.bytes_in(backlog);
         let interval = self.since[timer];
         let arrived = counters.taken + self.refused;
+        let capacity = self.mean_capacity(&interval, now, &portion);
+        // Where the capacity does not vary, every packet shows it. One that arrived before may still be there.
+        let was_busy = arrived > interval.arrived || queue > Span::ZERO;
         let sample = LinkSample {
             now,
             since: interval.start,
-            capacity: self.mean_capacity(&interval, now, &portion),
+            capacity,
             // The queue is rounded down to whole nanoseconds of transmission.
             queue: bytes(queue).max(waiting),
             waiting,
@@ -278,6 +284,10 @@ impl RouterDriver {
             },
             arrived: Bytes::new(arrived - interval.arrived),
             dropped: Bytes::new(self.dropped - interval.dropped),
+            drained: match clock {
+                Some(clock) => clock.drained_since_tick(timer, now),
+                None => was_busy.then_some(capacity),
+            },
         };
         self.since[timer] = Interval::new(now, arrived, self.dropped, portion.others);
         self.port.tick(timer, &sample);
@@ -294,6 +304,7 @@ impl RouterDriver {
         resumes: Time,
         counters: &Counters,
         portion: &Portion,
+        clock: Option<&mut VaryingClock>,
     ) {
         if resumes > now {
             self.port.postpone(timer, resumes);
@@ -301,6 +312,9 @@ impl RouterDriver {
             let arrived = counters.taken + self.refused;
             self.since[timer] = Interval::new(now, arrived, self.dropped, portion.others);
             self.port.skip(timer, now);
+            if let Some(clock) = clock {
+                clock.drained_since_tick(timer, now);
+            }
         }
         self.refresh();
     }

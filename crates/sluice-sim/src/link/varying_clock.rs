@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use sluice_laws::router::MAX_TIMERS;
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::clock::Clock;
+use super::drained::Drained;
 use crate::schedule::{LinkCapacity, ServiceCurve, Work, work_of};
 
 /// Transmits packets one after another, as [`Clock`] does. It keeps what the link must have sent when
@@ -16,11 +18,22 @@ pub(crate) struct VaryingClock {
     curve: Arc<ServiceCurve>,
     nominal: Rate,
     free: Work,
+    /// When the queue is empty, rounded up.
+    freed: Time,
+    /// What it had been given to send by now, dropped packets left out.
+    given: Work,
+    /// When the packet arrived that ended its last idle time.
+    began: Time,
+    /// How long it was busy before.
+    busy: Span,
+    /// What it had drained when each timer of the router law last ticked.
+    ticked: [Drained; MAX_TIMERS],
 }
 
 impl VaryingClock {
     fn new(curve: Arc<ServiceCurve>, nominal: Rate) -> Self {
-        Self { curve, nominal, free: 0 }
+        let (never, busy, ticked) = (Time::ZERO, Span::ZERO, [Drained::default(); MAX_TIMERS]);
+        Self { curve, nominal, free: 0, freed: never, given: 0, began: never, busy, ticked }
     }
 
     /// The clock of a link; `None` if its capacity is constant.
@@ -31,13 +44,31 @@ impl VaryingClock {
     /// Queues a packet that arrives at `now`. Returns when its last bit leaves, rounded up: after
     /// `now`.
     pub(super) fn send(&mut self, now: Time, bytes: u32) -> Time {
-        self.free = self.free.max(self.curve.by(now)) + work_of(u64::from(bytes));
-        self.freed()
+        let possible = self.curve.by(now);
+        if self.free <= possible {
+            self.busy = self.busy + self.freed.since(self.began);
+            self.began = now;
+            self.free = possible;
+        }
+        let work = work_of(u64::from(bytes));
+        self.given += work;
+        self.free += work;
+        self.freed = self.curve.reaches(self.free);
+        self.freed
     }
 
-    /// When the queue is empty, rounded up.
-    fn freed(&self) -> Time {
-        self.curve.reaches(self.free)
+    /// What it has sent by `now`, and how long it was busy: from the arrival of a packet at an empty queue until
+    /// the queue is empty again.
+    pub(super) fn drained(&self, now: Time) -> Drained {
+        let last = self.freed.min(now).since(self.began);
+        Drained { work: self.given.saturating_sub(self.queued(now)), busy: self.busy + last }
+    }
+
+    /// The speed at which it drained since the last tick of a timer, which ticks at `now` again.
+    pub(super) fn drained_since_tick(&mut self, timer: usize, now: Time) -> Option<Rate> {
+        let drained = self.drained(now);
+        let before = core::mem::replace(&mut self.ticked[timer], drained);
+        drained.speed_since(&before)
     }
 
     /// When the transmission of a packet begins that has been queued since `now`, behind all others.
@@ -52,7 +83,10 @@ impl VaryingClock {
 
     /// Withdraws a packet of this size from the queue.
     pub(super) fn give_back(&mut self, bytes: u32) {
-        self.free -= work_of(u64::from(bytes));
+        let work = work_of(u64::from(bytes));
+        self.free -= work;
+        self.given -= work;
+        self.freed = self.curve.reaches(self.free);
     }
 
     /// Bytes still queued at `now`, rounded up.

@@ -2,7 +2,7 @@
 //! (one long flow over k links and a short one on each).
 
 use crate::shown::{config, group, link, pipe, results};
-use sluice_laws::alpha_fair::AlphaFairParams;
+use sluice_laws::alpha_fair::{AlphaFairParams, PriceControl};
 use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp;
 use sluice_sim::traffic::{Long, Traffic};
@@ -49,6 +49,21 @@ fn shares(config: &Config, protocol: &dyn Protocol) -> Vec<f64> {
 #[track_caller]
 fn assert_close(found: f64, expected: f64) {
     assert!((found / expected - 1.0).abs() < 0.01, "{found} is not {expected}");
+}
+
+/// The same shares of a link that XCP's efficiency controller fills.
+#[test]
+fn behind_xcps_efficiency_controller_shares_are_the_same_of_all_of_the_link() {
+    for k in [1, 2, 5] {
+        let params = AlphaFairParams { efficiency: PriceControl::Xcp, ..fair(1.0) };
+        let shares = shares(&parking_lot(k), &params);
+        let part = 1.0 / (k + 1) as f64;
+        assert_close(shares[0], part);
+        assert!(
+            shares[1..].iter().all(|share| (share / (1.0 - part) - 1.0).abs() < 0.01),
+            "{shares:?}"
+        );
+    }
 }
 
 /// The sum of log x is maximal where the long flow has 1 / (k + 1) and the short ones the rest.

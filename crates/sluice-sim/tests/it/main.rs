@@ -63,5 +63,7 @@ mod trace_corners;
 mod udp;
 mod varying;
 mod weights;
+mod xcp_controllers;
+mod xcp_corners;
 mod xcp_long_rtt;
 mod xcp_small_windows;

@@ -1,6 +1,7 @@
 //! Random protocols: each of the registry's, with the parameters that change how the engine works.
 
 use proptest::prelude::*;
+use sluice_laws::alpha_fair::PriceControl;
 use sluice_laws::ncp::FlowCount;
 use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp;
@@ -8,6 +9,7 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::Sampled;
 use sluice_laws::tcp::{LossRecovery, SlowStart};
 use sluice_laws::transport::{EcnMode, Transport};
+use sluice_laws::xcp::{Efficiency, RttGroups, Shuffle, XcpParams};
 use sluice_laws::xcp_guaranteed::DeniedFlow;
 use sluice_laws::xcp_guaranteed::params::PROFILES;
 use sluice_units::{Rate, Ratio, Span};
@@ -122,15 +124,19 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     let denied = prop_oneof![Just(DeniedFlow::GivesUp), Just(DeniedFlow::BestEffort)];
     let without_guarantee = (any::<bool>(), denied);
     let transport = (transport, window, swift, without_guarantee);
-    (transport, any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
-        |(transport, in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
+    let xcp = (xcp_variant(), sampled(), sampled());
+    (transport, any::<bool>(), sampled(), xcp, any::<bool>(), ncp).prop_map(
+        |(transport, in_rounds, rcp_stamp, xcp, behind_xcp, ncp)| {
             let (transport, window, swift_target, without_guarantee) = transport;
             let mut all = Parameters { transport, ..Parameters::default() };
             (all.tcp.ecn, all.tcp.slow_start, all.tcp.pacing) = window;
             (all.cubic.ecn, all.cubic.slow_start, all.cubic.pacing) = window;
             all.swift.base_target = swift_target;
-            all.xcp.stamp_at = xcp_stamp;
-            all.xcp.queue_at = xcp_queue;
+            let (variant, stamp_at, queue_at) = xcp;
+            all.xcp = XcpParams { stamp_at, queue_at, ..variant };
+            if behind_xcp {
+                all.alpha_fair.efficiency = PriceControl::Xcp;
+            }
             // Any link admits some flow, and those that it denies ask again until others have finished. By then
             // routers have forgotten what they reserved for them.
             all.xcp_guaranteed.profile = Some(Rate::from_bps(200_000));
@@ -149,4 +155,17 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             all
         },
     )
+}
+
+/// Half of all are the thesis' law; others measure the link, or have other sums, grants and timers.
+fn xcp_variant() -> impl Strategy<Value = XcpParams> {
+    let plain = XcpParams::default();
+    let rtt_groups = RttGroups::new(&[Span::from_millis(1), Span::from_millis(30)]);
+    prop_oneof![
+        4 => Just(plain),
+        1 => Just(XcpParams { measure_capacity: true, ..plain }),
+        1 => Just(XcpParams { rtt_groups, measure_capacity: true, ..plain }),
+        1 => Just(XcpParams { shuffle: Shuffle::Need, ..plain }),
+        1 => Just(XcpParams { efficiency: Efficiency::Queue, ..plain }),
+    ]
 }
