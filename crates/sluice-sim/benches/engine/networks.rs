@@ -2,9 +2,11 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
+use sluice_laws::xcp::{Efficiency, RttGroups, Shuffle, XcpParams};
 use sluice_sim::queue::{
     Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
 };
+use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
 use sluice_sim::{
@@ -26,9 +28,39 @@ pub fn all(brevity: u64) -> Vec<Benchmark> {
         Benchmark::new("ps7-rcp", Rcp, move || ps7(lasting(20))),
         Benchmark::new("reno-lossy", Tcp, move || lossy(lasting(200))),
     ];
+    all.push(Benchmark::new("varying-xcp-155", Xcp, move || varying(lasting(200))));
+    all.extend(controllers(lasting(200)));
     all.extend(queues(lasting(100)));
     all.extend(crowds(lasting(40)));
     all
+}
+
+/// `dumbbell-xcp-155` with other controllers at its routers.
+fn controllers(seconds: u64) -> impl Iterator<Item = Benchmark> {
+    let rtt_groups = RttGroups::new(&[70, 80, 90].map(Span::from_millis));
+    let plain = XcpParams { initial_window: Some(1), ..XcpParams::default() };
+    let variants = [
+        ("measured-xcp-155", XcpParams { measure_capacity: true, ..plain }),
+        ("queue-alone-xcp-155", XcpParams { efficiency: Efficiency::Queue, ..plain }),
+        ("need-xcp-155", XcpParams { shuffle: Shuffle::Need, ..plain }),
+        ("groups-xcp-155", XcpParams { rtt_groups, ..plain }),
+    ];
+    variants.into_iter().map(move |(name, xcp)| {
+        let benchmark = Benchmark::new(name, ProtocolName::Xcp, move || slow_dumbbell(seconds));
+        let parameters = Parameters { xcp, ..benchmark.parameters.clone() };
+        benchmark.with(parameters)
+    })
+}
+
+/// The dumbbell, whose bottleneck falls to two thirds each second.
+fn varying(seconds: u64) -> Config {
+    let mut config = slow_dumbbell(seconds);
+    let low = (Time::ZERO + Span::from_millis(500), Rate::from_bps(100_000_000));
+    let course = CapacityCourse::Steps(vec![low]);
+    let schedule =
+        CapacitySchedule { every: Some(Span::from_secs(1)), ..CapacitySchedule::new(course) };
+    config.links[0].schedule = Some(schedule);
+    config
 }
 
 /// The dumbbell with each queue discipline at its bottleneck. "late-fifo" is a scheduled link that
