@@ -40,6 +40,14 @@ pub struct LinkSample {
 }
 
 impl LinkSample {
+    /// That of an interval in which nothing arrived, and of an empty queue. Literals may leave fields to it:
+    /// `LinkSample { arrived, ..LinkSample::idle(since, now, capacity) }`.
+    pub const fn idle(since: Time, now: Time, capacity: Rate) -> Self {
+        let (queue, waiting, min_queue) = (Bytes::ZERO, Bytes::ZERO, Bytes::ZERO);
+        let (arrived, dropped) = (Bytes::ZERO, Bytes::ZERO);
+        Self { now, since, capacity, queue, waiting, min_queue, arrived, dropped, drained: None }
+    }
+
     /// The queue now, as `counts` defines it.
     pub fn queue_by(&self, counts: QueueCounts) -> Bytes {
         match counts {

@@ -95,17 +95,12 @@ mod tests {
         let mut grant = None;
         for i in 0..intervals {
             let [since, now] = [i, i + 1].map(|i| Time::ZERO + Span::from_millis(10) * i);
-            let (queue, none) = (Bytes::new(50_000), Bytes::ZERO);
+            let queue = Bytes::new(50_000);
             let sample = LinkSample {
-                now,
-                since,
-                capacity: CAPACITY,
                 queue,
                 waiting: queue,
                 min_queue: queue,
-                arrived: none,
-                dropped: none,
-                drained: None,
+                ..LinkSample::idle(since, now, CAPACITY)
             };
             grant = router.tick(0, &RttSums::default(), &sample).grant;
         }

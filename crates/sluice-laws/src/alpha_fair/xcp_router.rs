@@ -190,15 +190,9 @@ mod tests {
         let mut sums = RttSums::default();
         sums.add(WireRtt::new(Span::from_millis(125)), Train::packet(1000));
         let sample = LinkSample {
-            now: Time::ZERO + Span::from_millis(125),
-            since: Time::ZERO,
-            capacity: CAPACITY,
-            queue: Bytes::ZERO,
-            waiting: Bytes::ZERO,
             min_queue: Bytes::new(queue),
             arrived: Bytes::new(arrived),
-            dropped: Bytes::ZERO,
-            drained: None,
+            ..LinkSample::idle(Time::ZERO, Time::ZERO + Span::from_millis(125), CAPACITY)
         };
         router.tick(1, &sums, &sample);
         let tick = router.tick(CONTROL, &sums, &sample);

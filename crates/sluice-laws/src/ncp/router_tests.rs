@@ -46,15 +46,10 @@ fn sums(rtts_ms: &[u64], rate: f64, span: Span) -> NcpSums {
 /// The end of an interval.
 fn sample(span: Span, arrived: u64, queue: u64) -> LinkSample {
     LinkSample {
-        now: Time::ZERO + span,
-        since: Time::ZERO,
-        capacity: CAPACITY,
         queue: Bytes::new(queue),
         waiting: Bytes::new(queue),
-        min_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
-        dropped: Bytes::ZERO,
-        drained: None,
+        ..LinkSample::idle(Time::ZERO, Time::ZERO + span, CAPACITY)
     }
 }
 

@@ -184,15 +184,11 @@ mod tests {
     /// The end of an interval of 10 ms.
     fn sample(arrived: u64, queue: u64, dropped: u64) -> LinkSample {
         LinkSample {
-            now: Time::from_nanos(10_000_000),
-            since: Time::ZERO,
-            capacity: CAPACITY,
             queue: Bytes::new(queue),
             waiting: Bytes::new(queue),
-            min_queue: Bytes::ZERO,
             arrived: Bytes::new(arrived),
             dropped: Bytes::new(dropped),
-            drained: None,
+            ..LinkSample::idle(Time::ZERO, Time::from_nanos(10_000_000), CAPACITY)
         }
     }
 

@@ -55,7 +55,7 @@ impl KnownCapacity {
 
 #[cfg(test)]
 mod tests {
-    use sluice_units::{Bytes, Span, Time};
+    use sluice_units::{Span, Time};
 
     use super::*;
 
@@ -69,15 +69,8 @@ mod tests {
     fn known(params: &XcpParams) -> [Rate; 3] {
         let mut known = KnownCapacity::new(params);
         let sample = |capacity, drained| LinkSample {
-            now: Time::ZERO + Span::from_millis(10),
-            since: Time::ZERO,
-            capacity,
-            queue: Bytes::ZERO,
-            waiting: Bytes::ZERO,
-            min_queue: Bytes::ZERO,
-            arrived: Bytes::ZERO,
-            dropped: Bytes::ZERO,
             drained,
+            ..LinkSample::idle(Time::ZERO, Time::ZERO + Span::from_millis(10), capacity)
         };
         let first = known.start(mbps(10));
         let second = known.after(&sample(mbps(8), Some(mbps(7))));

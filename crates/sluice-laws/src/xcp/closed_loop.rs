@@ -61,15 +61,11 @@ impl Loop {
         self.queue = (self.queue + sent).saturating_sub(room);
         self.max_queue = self.max_queue.max(self.queue);
         let sample = LinkSample {
-            now: self.now,
-            since,
-            capacity: CAPACITY,
             queue: Bytes::new(self.queue),
             waiting: Bytes::new(self.queue),
             min_queue: Bytes::new(self.queue),
             arrived: Bytes::new(sent),
-            dropped: Bytes::ZERO,
-            drained: None,
+            ..LinkSample::idle(since, self.now, CAPACITY)
         };
         self.port.tick(1, &sample);
         self.port.tick(0, &sample);

@@ -35,15 +35,12 @@ fn sums(law: &GroupedRouter, packets: &[(u32, u32, Span)]) -> GroupSums {
 
 fn sample(since_ms: u64, now_ms: u64, arrived: u64) -> LinkSample {
     LinkSample {
-        now: Time::ZERO + Span::from_millis(now_ms),
-        since: Time::ZERO + Span::from_millis(since_ms),
-        capacity: CAPACITY,
-        queue: Bytes::ZERO,
-        waiting: Bytes::ZERO,
-        min_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
-        dropped: Bytes::ZERO,
-        drained: None,
+        ..LinkSample::idle(
+            Time::ZERO + Span::from_millis(since_ms),
+            Time::ZERO + Span::from_millis(now_ms),
+            CAPACITY,
+        )
     }
 }
 

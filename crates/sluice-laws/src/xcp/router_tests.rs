@@ -14,15 +14,12 @@ fn router_of(params: XcpParams) -> XcpRouter {
 /// A link at `now_ms` that saw `arrived` bytes since `since_ms`.
 fn sample(since_ms: u64, now_ms: u64, arrived: u64) -> LinkSample {
     LinkSample {
-        now: Time::ZERO + Span::from_millis(now_ms),
-        since: Time::ZERO + Span::from_millis(since_ms),
-        capacity: CAPACITY,
-        queue: Bytes::ZERO,
-        waiting: Bytes::ZERO,
-        min_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
-        dropped: Bytes::ZERO,
-        drained: None,
+        ..LinkSample::idle(
+            Time::ZERO + Span::from_millis(since_ms),
+            Time::ZERO + Span::from_millis(now_ms),
+            CAPACITY,
+        )
     }
 }
 

@@ -115,17 +115,7 @@ impl Link {
 
     fn tick(&mut self) {
         let (timer, now) = self.port.next();
-        let sample = LinkSample {
-            now,
-            since: self.ticked,
-            capacity: CAPACITY,
-            queue: Bytes::ZERO,
-            waiting: Bytes::ZERO,
-            min_queue: Bytes::ZERO,
-            arrived: Bytes::ZERO,
-            dropped: Bytes::ZERO,
-            drained: None,
-        };
+        let sample = LinkSample::idle(self.ticked, now, CAPACITY);
         self.port.tick(timer, &sample);
         self.ticked = now;
     }

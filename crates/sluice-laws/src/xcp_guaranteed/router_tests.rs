@@ -10,17 +10,7 @@ const PROFILE: u32 = 15_000;
 const INTERVAL: Span = Span::from_millis(300);
 
 fn sample(number: u64) -> LinkSample {
-    LinkSample {
-        now: Time::ZERO + INTERVAL * (number + 1),
-        since: Time::ZERO + INTERVAL * number,
-        capacity: CAPACITY,
-        queue: Bytes::ZERO,
-        waiting: Bytes::ZERO,
-        min_queue: Bytes::ZERO,
-        arrived: Bytes::ZERO,
-        dropped: Bytes::ZERO,
-        drained: None,
-    }
+    LinkSample::idle(Time::ZERO + INTERVAL * number, Time::ZERO + INTERVAL * (number + 1), CAPACITY)
 }
 
 /// What an interval sums of flows that reserve and use these bandwidths, in Mb/s.

@@ -51,15 +51,11 @@ fn history(
         let (timer, now) = port.next();
         let queue = Bytes::new(3_000);
         let sample = LinkSample {
-            now,
-            since,
-            capacity: CAPACITY,
             queue,
             waiting: queue,
             min_queue: queue,
             arrived: Bytes::new(10_000),
-            dropped: Bytes::ZERO,
-            drained: None,
+            ..LinkSample::idle(since, now, CAPACITY)
         };
         since = now.max(since + Span::from_nanos(1));
         port.tick(timer, &sample);

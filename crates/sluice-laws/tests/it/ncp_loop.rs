@@ -96,15 +96,10 @@ impl Loop {
         self.queue = (self.queue + bytes).saturating_sub(served);
         self.max_queue = self.max_queue.max(self.queue);
         let sample = LinkSample {
-            now: self.now,
-            since,
-            capacity: self.capacity,
             queue: Bytes::new(self.queue),
             waiting: Bytes::new(self.queue),
-            min_queue: Bytes::ZERO,
             arrived: Bytes::new(bytes),
-            dropped: Bytes::ZERO,
-            drained: None,
+            ..LinkSample::idle(since, self.now, self.capacity)
         };
         self.port.tick(0, &sample);
         answers

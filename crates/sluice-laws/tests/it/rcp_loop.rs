@@ -54,15 +54,10 @@ impl Loop {
         self.queue = (self.queue + arrived - served).max(0.0);
         self.ask(params);
         let sample = LinkSample {
-            now: next,
-            since: self.now,
-            capacity: self.capacity,
             queue: Bytes::new(self.queue as u64),
             waiting: Bytes::new(self.queue as u64),
-            min_queue: Bytes::ZERO,
             arrived: Bytes::new(arrived as u64),
-            dropped: Bytes::ZERO,
-            drained: None,
+            ..LinkSample::idle(self.now, next, self.capacity)
         };
         self.port.tick(timer, &sample);
         self.now = next;

@@ -12,15 +12,8 @@ fn shuffled(arrived: u64) -> f64 {
     let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(1000) };
     let mut port = XcpParams::default().router(&link).expect("XCP has a router law");
     let sample = LinkSample {
-        now: Time::ZERO + Span::from_millis(100),
-        since: Time::ZERO,
-        capacity: CAPACITY,
-        queue: Bytes::ZERO,
-        waiting: Bytes::ZERO,
-        min_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
-        dropped: Bytes::ZERO,
-        drained: None,
+        ..LinkSample::idle(Time::ZERO, Time::ZERO + Span::from_millis(100), CAPACITY)
     };
     port.tick(0, &sample);
     let mut found = f64::NAN;
