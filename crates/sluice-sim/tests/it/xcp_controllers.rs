@@ -20,9 +20,15 @@ fn flows(count: u64, start: Time) -> GroupConfig {
 
 /// Five long flows over the link, measured from 10 s to 20 s; its capacity may vary.
 fn five_flows(schedule: Option<CapacitySchedule>) -> Config {
-    let mut links = pipe(CAPACITY, RTT / 2);
+    let mut config = five_flows_over(CAPACITY);
+    config.links[0].schedule = schedule;
+    config
+}
+
+/// The same over a link of this capacity in bits a second.
+fn five_flows_over(capacity: u64) -> Config {
+    let mut links = pipe(capacity, RTT / 2);
     links[0].buffer = BufferSize::Unlimited;
-    links[0].schedule = schedule;
     let mut config = config(links, vec![flows(5, Time::ZERO)], Span::from_secs(20));
     config.warm_up = Time::ZERO + Span::from_secs(10);
     config
@@ -48,8 +54,8 @@ fn a_router_believes_the_capacity_that_it_was_configured() {
         let part = 0.4 / 0.226 * (ratio - 1.0);
         let rest = part / (1.0 - part) * BDP;
         let queue = link.mean_queue.as_f64();
-        // To a few packets, which come in bursts.
-        assert!((queue - rest).abs() < 3e3, "{ratio}: {queue} bytes, not {rest}");
+        // To two packets, which come in bursts.
+        assert!((0.0..2e3).contains(&(queue - rest)), "{ratio}: {queue} bytes, not {rest}");
     }
 }
 
@@ -82,9 +88,9 @@ fn a_router_that_measures_follows_a_capacity_that_varies() {
     let measures = XcpParams { measure_capacity: true, ..configured(1.0) };
     let [ours, blind, knows] = [measures, configured(1.0), XcpParams::default()]
         .map(|params| bottleneck(&config, &params));
-    assert!((ours.utilization / knows.utilization - 1.0).abs() < 0.01, "{ours:?}, {knows:?}");
-    assert!(ours.utilization > 0.95, "{ours:?}");
-    assert!(ours.mean_queue.as_f64() < 0.5 * blind.mean_queue.as_f64(), "{ours:?}, {blind:?}");
+    assert!((ours.utilization / knows.utilization - 1.0).abs() < 0.002, "{ours:?}, {knows:?}");
+    assert!(ours.utilization > 0.975, "{ours:?}");
+    assert!(ours.mean_queue.as_f64() < 0.02 * blind.mean_queue.as_f64(), "{ours:?}, {blind:?}");
 }
 
 /// A trace of 12 Mb/s. Under load a router measures that.
@@ -108,11 +114,11 @@ fn a_controller_of_the_queue_alone_fills_the_link_and_queues_twice_its_increase(
             increase: Ratio::new(increase),
             ..configured(1.0)
         };
-        let link = bottleneck(&five_flows(None), &params);
-        assert!(link.utilization > 0.99, "{link:?}");
-        let (peak, twice) = (link.max_queue.as_f64(), 2.0 * increase * BDP);
-        // Windows are whole packets, two of each flow.
-        assert!((0.8 * twice..twice + 10e3).contains(&peak), "{increase}: {peak} bytes");
+        // Ten times the capacity, so that windows of whole packets matter little.
+        let link = bottleneck(&five_flows_over(10 * CAPACITY), &params);
+        assert!(link.utilization > 0.999, "{link:?}");
+        let (peak, twice) = (link.max_queue.as_f64(), 2.0 * increase * 10.0 * BDP);
+        assert!((peak / twice - 1.0).abs() < 0.03, "{increase}: {peak} bytes");
     }
 }
 
@@ -138,8 +144,8 @@ fn groups_by_rtt_share_fairly_and_use_the_link() {
     let rtt_groups = RttGroups::new(&[Span::from_millis(500)]);
     let shares = two_groups(&XcpParams { rtt_groups, ..XcpParams::default() });
     let used = shares.iter().sum::<f64>() / 10.0;
-    assert!(used > 0.97, "{used} of the link");
-    assert!(shares.iter().all(|share| (0.93..1.07).contains(share)), "{shares:?}");
+    assert!(used > 0.99, "{used} of the link");
+    assert!(shares.iter().all(|share| (0.98..1.01).contains(share)), "{shares:?}");
 }
 
 /// (9.1): twelve flows, of which the router sees all in each interval.
@@ -152,7 +158,7 @@ fn a_router_counts_its_flows() {
     let found = outcome.series[0].column("N_0");
     let late = &found[found.len() / 2..];
     let mean = late.iter().sum::<f64>() / late.len() as f64;
-    assert!((mean / 12.0 - 1.0).abs() < 0.02, "{mean}");
+    assert!((mean / 12.0 - 1.0).abs() < 0.001, "{mean}");
     assert!(outcome.series[0].column("N_1").iter().all(|&flows| flows == 0.0));
 }
 
@@ -175,8 +181,8 @@ fn a_newcomer_has_more_in_its_first_round_trips_by_need() {
     let plain = joins(&XcpParams::default());
     let need = joins(&XcpParams { shuffle: Shuffle::Need, ..XcpParams::default() });
     // Shuffling a tenth, it has 1 - exp(-n / 10) after n round trips, 0.57 of them on average.
-    assert!((0.45..0.70).contains(&plain), "{plain}");
-    assert!(need > 1.25 * plain, "{need}, {plain} with a tenth");
+    assert!((0.52..0.60).contains(&plain), "{plain}");
+    assert!(need > 1.35 * plain, "{need}, {plain} with a tenth");
 }
 
 /// A link that only one flow uses has nothing to shuffle, and nobody to share with.
@@ -195,7 +201,7 @@ fn a_flow_alone_fills_its_link_with_any_controller() {
             let time = rtt * 400;
             let config = alone(CAPACITY, rtt, BufferSize::Time(rtt), time);
             let link = bottleneck(&config, &params);
-            assert!(link.utilization > 0.98, "{rtt:?}, {params:?}: {link:?}");
+            assert!(link.utilization > 0.998, "{rtt:?}, {params:?}: {link:?}");
         }
     }
 }
