@@ -138,7 +138,7 @@ def _begins(begin: Frame) -> str:
     if not any(means.values()):
         return ""
     shown = ", ".join(f"{mean:.0f} ({name})" for name, mean in means.items())
-    return f"on an idle link R rises to its maximum, which first flows get at once: {shown}"
+    return f"packets in a run: {shown}"
 
 
 def _lost(links: Frame, system: str) -> str:

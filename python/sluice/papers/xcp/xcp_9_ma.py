@@ -264,9 +264,8 @@ def _delayed(table: Frame) -> str:
     two = table.where(kind="two-way")
     most = max(_points(two))
     return (
-        "both ways, acknowledgements wait in the other queue, and decisions are later: the 99th "
-        f"percentile of a queue is {two.where(at=most)['p99'].mean():.2f} of a bandwidth-delay "
-        f"product at increase {most:g}"
+        "both ways, acknowledgements wait in the other queue: the 99th percentile of a queue is "
+        f"{two.where(at=most)['p99'].mean():.2f} of a bandwidth-delay product at increase {most:g}"
     )
 
 

@@ -89,8 +89,8 @@ def _counted(table: Frame) -> str:
         for at, own in ((f"at {at:g}", rows.where(at=at)) for at in numpy.unique(rows["at"]))
     ]
     return (
-        f"a flow counts for {', '.join(means)}: a window of packets for one, its last window for "
-        "as much of it as it uses, and the handshake and the last acknowledgement for none"
+        f"a flow counts for {', '.join(means)}, of which the first is its handshake: a SYN states "
+        "no throughput"
     )
 
 

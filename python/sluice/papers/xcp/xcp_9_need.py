@@ -175,10 +175,7 @@ def _unequal(short: Frame) -> str:
     if used[NEED] > 0.98 * used[TENTH]:
         return ""
     shown = ", ".join(f"{mean:.2f} ({name})" for name, mean in used.items())
-    return (
-        "a short flow has its first window and later what it was given, so that rates are never "
-        f"equal, and what is taken from flows as they end is lost: {shown}"
-    )
+    return f"utilization: {shown}"
 
 
 def _equilibrium(limited: int, gamma: float) -> float:
@@ -200,25 +197,21 @@ def _words(joins: Frame) -> str:
 
 
 def _present(rows: Frame, name: str) -> dict[str, Frame]:
-    own = rows.where(system=name)
-    return {
-        f"beside {int(each)}": own.where(present=int(each)) for each in numpy.unique(own["present"])
-    }
+    return _by(rows.where(system=name), "present", "beside {:g}")
 
 
 def _loads(rows: Frame, name: str) -> dict[str, Frame]:
-    own = rows.where(system=name)
-    return {
-        f"load {float(each):g}": own.where(load=float(each)) for each in numpy.unique(own["load"])
-    }
+    return _by(rows.where(system=name), "load", "load {:g}")
 
 
 def _limited(rows: Frame, name: str) -> dict[str, Frame]:
-    own = rows.where(system=name)
-    return {
-        f"{int(each)} limited": own.where(limited=int(each))
-        for each in numpy.unique(own["limited"])
-    }
+    return _by(rows.where(system=name), "limited", "{:g} limited")
+
+
+def _by(rows: Frame, column: str, words: str) -> dict[str, Frame]:
+    """The rows of each value of a column, in words."""
+    values = numpy.unique(rows[column])
+    return {words.format(each): rows.where(**{column: each}) for each in values}
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
