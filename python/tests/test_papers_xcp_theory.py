@@ -20,6 +20,7 @@ from sluice.papers.xcp import (
     controllers as runs,
 )
 from sluice.papers.xcp import (
+    idle,
     loop,
     sender,
     xcp_2_1,
@@ -170,40 +171,58 @@ def senders(
     empty: float = 1.05,
     acks: float = 0.5,
     sums: float = 1,
+    kept: float = 0.5,
+    drops: int = 0,
 ) -> list[Row]:
-    """Round trips until rates are reached, acknowledgements for a packet, and the part of the
-    window that delayed ones leave."""
+    """Round trips until rates are reached, acknowledgements for a packet, the part of the window
+    that delayed ones leave, that which an idle round trip leaves, and what is dropped then."""
 
     def reached(rate: float, busy: bool) -> float:
         if not busy:
             return empty
         return used if sender.spare_grant(rate) >= 1 else scarce
 
-    return [
-        {
-            "kind": "reached",
-            "rate_bps": rate,
-            "used": busy,
-            "seed": seed,
-            "rtts": reached(rate, busy) + seed / 1e3,
-            "first": 0.6,
-        }
-        for rate in sender.RATES
-        for busy in (True, False)
-        for seed in (1, 2, 3)
-    ] + [
-        {"delayed": delayed, "flow": flow, "seed": seed, **row}
-        for delayed in (False, True)
-        for flow in ("first", "second")
-        for seed in (1, 2, 3)
-        for row in [
-            {"kind": "acknowledged", "acks": (acks if delayed else 1) + seed / 1e3},
-            *(
-                {"kind": "window", "rtts": at, "cwnd": at * (sums if delayed else 1)}
-                for at in (1.0, 2.0)
-            ),
+    return (
+        [
+            {
+                "kind": "reached",
+                "rate_bps": rate,
+                "used": busy,
+                "seed": seed,
+                "rtts": reached(rate, busy) + seed / 1e3,
+                "first": 0.6,
+            }
+            for rate in sender.RATES
+            for busy in (True, False)
+            for seed in (1, 2, 3)
         ]
-    ]
+        + [
+            {"delayed": delayed, "flow": flow, "seed": seed, **row}
+            for delayed in (False, True)
+            for flow in ("first", "second")
+            for seed in (1, 2, 3)
+            for row in [
+                {"kind": "acknowledged", "acks": (acks if delayed else 1) + seed / 1e3},
+                *(
+                    {"kind": "window", "rtts": at, "cwnd": at * (sums if delayed else 1)}
+                    for at in (1.0, 2.0)
+                ),
+            ]
+        ]
+        + [
+            {
+                "kind": "idle",
+                "idle": rtts,
+                "beside": beside,
+                "seed": seed,
+                "part": kept**rtts * (1 + seed / 1e4),
+                "drops": drops if beside else 0,
+            }
+            for rtts in idle.IDLE
+            for beside in (False, True)
+            for seed in (1, 2, 3)
+        ]
+    )
 
 
 def test_senders_hold_for_the_thesis_and_fail_for_another() -> None:
@@ -215,6 +234,9 @@ def test_senders_hold_for_the_thesis_and_fail_for_another() -> None:
     assert failing(figure, senders(acks=1)) == [3]
     # Acknowledgements that return the feedback of one packet in two.
     assert failing(figure, senders(sums=0.6)) == [4]
+    # A window that stays, and one that is lost at once.
+    assert failing(figure, senders(kept=1)) == failing(figure, senders(kept=0.1)) == [5]
+    assert failing(figure, senders(drops=1)) == [6]
 
 
 def test_scenarios_of_senders_are_sound() -> None:
@@ -223,6 +245,7 @@ def test_scenarios_of_senders_are_sound() -> None:
             sender.asks(rate, used).check()
     for delayed in (True, False):
         sender.joins(delayed).check()
+        idle.pauses(3, delayed).check()
     # All but the last are granted in one interval.
     assert [sender.spare_grant(rate) >= 1 for rate in sender.RATES] == [True, True, True, False]
 

@@ -6,13 +6,15 @@ rate after one RTT". Shown is cwnd / rtt over r, from the first data packet, whi
 exchange. Before, the link carries as much of another flow (full lines), or nothing (dotted). A rate
 is reached with 95 % of it.
 
-*Right*, receivers acknowledge each packet, or every second one with the sum of the feedback since
+*Middle*, receivers acknowledge each packet, or every second one with the sum of the feedback since
 the last acknowledgement (footnote 3). Shown are the windows of a flow alone, and of one that joins
 it after 2 s, from the first data of each.
 
-The ageing of an idle sender's window by 0.5 (cwnd - K) in each round trip is not drawn: flows of
-every traffic model have all their data from the start, so that none leaves its window unfilled
-before its end. The tests of `sluice_laws::xcp` have it.
+*Right*, an application pauses after 2.4 s, alone or beside a flow that takes the link meanwhile.
+"For every RTT in which the sender does not send enough to fill the congestion window, cwnd is
+reduced by 0.5 x (cwnd - K)", and K, the packets in flight, is zero once all are acknowledged. Shown
+is the window as it sends again over that before the pause, against the whole round trips in which
+nothing was in flight.
 
 The starts of observed flows are random within a round trip; five seeds, and twenty of joining
 flows, which differ by when in a control interval they start. Initial windows are ten packets of
@@ -35,7 +37,8 @@ from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..interval import Interval
 from ..rows import frame, kept
-from . import sender
+from ..scale import Scale
+from . import idle, sender
 
 #: Round trips within which one "after one RTT" is: acknowledgements of a window take time, and
 #: samples are a twentieth of a round trip apart.
@@ -43,6 +46,11 @@ ONE = 1.15
 #: How far the windows of 25 round trips together may be from the others. Single ones of the second
 #: flow depend on when in a control interval it starts.
 SAME = 0.1
+
+
+def run(scale: Scale) -> dict[str, dict[Any, Results]]:
+    """Runs of senders that ask, join and pause."""
+    return sender.run(scale) | {"pauses": idle.run(scale)}
 
 
 def table(runs: dict[str, dict[Any, Results]]) -> Frame:
@@ -57,11 +65,16 @@ def table(runs: dict[str, dict[Any, Results]]) -> Frame:
         for delayed, results in runs["joins"].items()
         for row in sender.rows_of_windows(results, delayed)
     ]
-    return frame([*rates, *windows])
+    pauses = [
+        row
+        for (rtts, beside), results in runs["pauses"].items()
+        for row in idle.rows(results, rtts, beside)
+    ]
+    return frame([*rates, *windows, *pauses])
 
 
 def check(table: Frame) -> list[Claim]:
-    """What a sender asks for, then delayed acknowledgements."""
+    """What a sender asks for, then delayed acknowledgements, then pauses."""
     reached = table.where(kind="reached")
     used, empty = (reached.where(used=each) for each in (True, False))
     rate = used["rate_bps"]
@@ -108,6 +121,23 @@ def check(table: Frame) -> list[Claim]:
             high=1 + SAME,
             form=".3f",
         ),
+        everywhere(
+            "the window of an idle sender halves in each round trip: the window as it sends again "
+            "over that before the pause, over a half to the power of whole idle round trips",
+            "cwnd is reduced by 0.5 x (cwnd - K), here with K = 0",
+            _aged(table.where(kind="idle")),
+            low=0.98,
+            high=1.02,
+            form=".3f",
+        ),
+        everywhere(
+            "as it sends again nothing is dropped: packets dropped",
+            "almost never drops packets (5)",
+            _dropped(table.where(kind="idle")),
+            high=0.5,
+            form=".0f",
+            taken="none in any run",
+        ),
     ]
 
 
@@ -133,6 +163,25 @@ def _of_flows(rows: Frame, column: str) -> dict[str, Interval]:
     }
 
 
+def _aged(rows: Frame) -> dict[str, Interval]:
+    return {
+        f"after {at}{', beside a flow' if beside else ''}": Interval.of(
+            rows.where(idle=at, beside=beside)["part"] * 2.0**at
+        )
+        for at in numpy.unique(rows["idle"])
+        for beside in (False, True)
+    }
+
+
+def _dropped(rows: Frame) -> dict[str, Interval]:
+    return {
+        "beside a flow" if beside else "alone": Interval.exactly(
+            int(rows.where(beside=beside)["drops"].max())
+        )
+        for beside in (False, True)
+    }
+
+
 def _windows(table: Frame, flow: str) -> Interval:
     """Ratios within a seed."""
     each, delayed = (table.where(kind="window", flow=flow, delayed=late) for late in (False, True))
@@ -145,10 +194,11 @@ def _windows(table: Frame, flow: str) -> Interval:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Rates over what is asked for, and windows."""
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3.1))
+    """Rates over what is asked for, windows, and windows after pauses."""
+    figure, (left, middle, right) = pyplot.subplots(1, 3, figsize=(9.6, 3.1))
     _rates(left, table.where(kind="rate"))
-    _two_windows(right, table.where(kind="window"))
+    _two_windows(middle, table.where(kind="window"))
+    _ages(right, table.where(kind="idle"))
     return figure
 
 
@@ -187,11 +237,25 @@ def _two_windows(ax: Axes, rows: Frame) -> None:
     style.legend(ax)
 
 
+def _ages(ax: Axes, rows: Frame) -> None:
+    idle_rtts = numpy.unique(rows["idle"])
+    ax.plot(idle_rtts, 0.5**idle_rtts, color=style.GREY, ls="dashed", lw=0.8, label="halved each")
+    for number, (beside, words) in enumerate(((False, "alone"), (True, "beside a flow"))):
+        own = rows.where(beside=beside)
+        means = [own.where(idle=at)["part"].mean() for at in idle_rtts]
+        look: dict[str, Any] = {"color": style.COLOURS[number], "marker": style.MARKERS[number]}
+        ax.plot(idle_rtts, means, mfc="white", ls="", label=words, **look)
+    ax.set(
+        xlabel="idle round trips", ylabel="window over that before", yscale="log", ylim=(2e-3, 2)
+    )
+    style.legend(ax)
+
+
 FIGURE = Figure(
     id="xcp-4-5",
-    title="The sender: a desired rate, and delayed acknowledgements",
+    title="The sender: a desired rate, delayed acknowledgements, and pauses",
     doc=__doc__,
-    run=sender.run,
+    run=run,
     table=table,
     check=check,
     plot=plot,
