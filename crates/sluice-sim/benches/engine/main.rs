@@ -3,21 +3,28 @@
 //! A line a benchmark: `bench NAME mpps=... ns_per_packet=... hops=... rss_mib=...`, where a packet
 //! is a data packet delivered, with its acknowledgement, and `hops` the links they crossed;
 //! `cycles_per_packet` is for comparisons on machines whose clock is not steady. Each is
-//! run three times and the median counts. Names given as arguments choose among them; `--brief`
-//! runs each once, for a twentieth of the time, and data centres only by name. ns-2's speed on the first of them follows, where ns-2
-//! is installed.
+//! run three times and the median counts. `bench router-NAME ...` is a router law alone: nanoseconds
+//! for a packet at arrival and departure, and for a control decision.
+//!
+//! Names given as arguments choose among them; `--brief` runs each once, for a twentieth of the time,
+//! without cycles, and data centres only by name. ns-2's speed on the first of them follows, where
+//! ns-2 is installed.
 
 mod benchmark;
 mod core_clock;
 mod fat_tree;
 mod networks;
 mod ns2;
+mod routers;
 mod senders;
 
 use sluice_sim::{FlowRecord, Observer, Outcome, Progress, run};
 
 use benchmark::Benchmark;
 use core_clock::CoreClock;
+
+/// Packets that a router law passes in a run.
+const ROUTER_PACKETS: u64 = 20_000_000;
 
 fn main() {
     let wanted: Vec<String> =
@@ -37,6 +44,9 @@ fn main() {
             beside = Some(rate);
         }
     }
+    for router in routers::all().iter().filter(|router| is_wanted(&router.name)) {
+        router.measure(ROUTER_PACKETS / brevity, runs);
+    }
     if let Some(rate) = beside {
         ns2::measure(rate);
     }
@@ -49,11 +59,13 @@ fn measure(benchmark: &Benchmark, times: usize) -> f64 {
     let mut runs: Vec<(f64, Outcome)> = Vec::new();
     let mut cycles = Vec::new();
     for _ in 0..times {
-        let before = core_clock::gigahertz();
+        // A brief run is one whose instructions are counted, and those of the measurement would be among them.
+        let gigahertz = || if times > 1 { core_clock::gigahertz() } else { f64::NAN };
+        let before = gigahertz();
         let clock = CoreClock::start();
         let outcome = run(&config, parameters.protocol(*protocol), &mut Count).expect("it runs");
         let seconds = clock.seconds();
-        cycles.push(seconds * 1e9 * (before + core_clock::gigahertz()) / 2.0);
+        cycles.push(seconds * 1e9 * (before + gigahertz()) / 2.0);
         runs.push((seconds, outcome));
     }
     runs.sort_by(|a, b| a.0.total_cmp(&b.0));
