@@ -103,6 +103,35 @@ pub enum Service {
     BestEffort,
 }
 
+/// What a sender has found out about its flow beyond its rate, where its protocol asks the network or checks its
+/// receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowStatus {
+    /// It has asked for a profile, and has no answer.
+    Asking,
+    /// Its profile is guaranteed.
+    Admitted,
+    /// Its profile was denied. It sends nothing, unless it asks again.
+    Denied,
+    /// Its profile was denied, and it is a flow of the best-effort protocol since.
+    BestEffort,
+    /// Its receiver lies about feedback.
+    LyingReceiver,
+}
+
+impl FlowStatus {
+    /// Its name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Asking => "asking",
+            Self::Admitted => "admitted",
+            Self::Denied => "denied",
+            Self::BestEffort => "best_effort",
+            Self::LyingReceiver => "lying_receiver",
+        }
+    }
+}
+
 /// A packet about to leave the sender.
 ///
 /// Literals may leave fields to [`SendEvent::new`]: `SendEvent { srtt, ..SendEvent::new(now, kind, bytes) }`.
@@ -315,6 +344,10 @@ pub trait HostLaw: Send {
     /// best-effort packets; its own by default.
     fn service(&self) -> Service {
         Service::Own
+    }
+    /// What it has found out about its flow. By default nothing.
+    fn status(&self) -> Option<FlowStatus> {
+        None
     }
     /// Calls `out` with the name and value of each quantity worth plotting (cwnd in packets, rate
     /// in bits a second, ...). Names and order never change.

@@ -1,5 +1,6 @@
 //! Results of a run.
 
+use sluice_laws::host::FlowStatus;
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use crate::police::PoliceOutcome;
@@ -32,6 +33,8 @@ pub struct FlowRecord {
     pub delivered: Bytes,
     /// Whether it arrived in [warm-up, stop).
     pub measured: bool,
+    /// What its sender found out by the end ([`sluice_laws::host::HostLaw::status`]).
+    pub status: Option<FlowStatus>,
 }
 
 impl FlowRecord {

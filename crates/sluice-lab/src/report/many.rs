@@ -142,6 +142,7 @@ fn of_protocol(name: ProtocolName, flows: u64) -> ProtocolSummary {
         completion: None,
         slowdown: None,
         streams: None,
+        statuses: None,
     };
     ProtocolSummary {
         protocol: System::Protocol(name),

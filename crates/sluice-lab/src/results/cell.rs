@@ -39,6 +39,11 @@ impl Cell {
         value.map_or(Self::None, Self::Int)
     }
 
+    /// A text or none.
+    pub fn text(value: Option<&str>) -> Self {
+        value.map_or(Self::None, |text| Self::Text(text.into()))
+    }
+
     /// A double or none.
     pub fn float(value: Option<f64>) -> Self {
         value.map_or(Self::None, Self::Float)

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use parquet::data_type::ByteArray;
+use sluice_laws::host::FlowStatus;
 use sluice_sim::{FlowRecord, RouteEpochs, StreamRecord};
 use sluice_units::Span;
 
@@ -15,7 +16,7 @@ use crate::Plan;
 /// The file's name in a run's folder.
 pub const FLOWS: &str = "flows.parquet";
 
-const COLUMNS: [Column; 21] = [
+const COLUMNS: [Column; 22] = [
     ("group", ColumnType::Text, false),
     ("index", ColumnType::Int, false),
     ("path", ColumnType::Text, false),
@@ -37,6 +38,7 @@ const COLUMNS: [Column; 21] = [
     ("delay_mean_ns", ColumnType::Int, true),
     ("delay_p99_ns", ColumnType::Int, true),
     ("acknowledged_ns", ColumnType::Int, true),
+    ("status", ColumnType::Text, true),
 ];
 
 /// The flows of a run, written row by row.
@@ -90,6 +92,7 @@ impl<'a> FlowFile<'a> {
             Cell::int(None),
             Cell::int(None),
             Cell::int(flow.acknowledged.map(|span| span.as_nanos())),
+            Cell::text(flow.status.map(FlowStatus::name)),
         ])
     }
 
@@ -121,6 +124,7 @@ impl<'a> FlowFile<'a> {
             nanos(counts.and_then(|counts| counts.mean_delay)),
             nanos(counts.and_then(|counts| counts.p99_delay)),
             Cell::int(None),
+            Cell::text(None),
         ])
     }
 

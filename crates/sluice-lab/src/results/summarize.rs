@@ -183,6 +183,7 @@ fn of_groups(plan: &Plan, runs: &[&StoredRun], tally: &Tally) -> Vec<GroupSummar
             completion: mean(found.times, 1e9),
             slowdown: mean(found.slowdowns, 1e3),
             streams: streams(plan, runs, &found),
+            statuses: found.statuses.if_any(),
         }
     });
     groups.collect()

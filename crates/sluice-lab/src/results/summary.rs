@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::analytic::Analytic;
 use super::pairs::Comparison;
 use super::quantiles::{Intervals, Method, Quantiles};
+use super::statuses::Statuses;
 use super::streams::StreamSummary;
 use super::system::System;
 use super::versioned;
@@ -173,6 +174,9 @@ pub struct GroupSummary {
     /// Its streams of datagrams; `None` if it has none, and under ideals.
     #[serde(default)]
     pub streams: Option<StreamSummary>,
+    /// How many of its flows were admitted, and the like, all runs together; `None` if no flow has a status.
+    #[serde(default)]
+    pub statuses: Option<Statuses>,
 }
 
 /// Flows that send until they are stopped.

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, FlowRecord, StreamRecord};
+use sluice_sim::{Config, Conviction, FlowRecord, StreamRecord};
 use sluice_units::{Span, Time};
 
 use super::bins::{BINS, bin};
 use super::histogram::Histogram;
+use super::statuses::Statuses;
 use super::streams::StreamTally;
 use super::wide;
 
@@ -77,6 +78,9 @@ pub struct GroupTally {
     pub slowdowns: u128,
     /// Its streams of datagrams, which are in no other field but `flows` and `delivered`.
     pub streams: StreamTally,
+    /// Flows with a status.
+    #[serde(default)]
+    pub statuses: Statuses,
 }
 
 impl GroupTally {
@@ -97,6 +101,7 @@ impl GroupTally {
         self.times += other.times;
         self.slowdowns += other.slowdowns;
         self.streams.merge(&other.streams);
+        self.statuses.merge(&other.statuses);
     }
 }
 
@@ -204,6 +209,9 @@ impl Tally {
         group.flows += 1;
         group.delivered += u128::from(record.delivered.as_u64());
         group.offered += u128::from(record.offered().as_u64());
+        if let Some(status) = record.status {
+            group.statuses.add(status);
+        }
         let Some(size) = record.size else {
             if let Some(lived) = lived(record, config) {
                 self.long.add(record.delivered.as_f64() * 8.0 / lived.as_secs_f64());
@@ -228,6 +236,11 @@ impl Tally {
         group.flows += 1;
         group.delivered += u128::from(record.delivered.as_u64());
         group.streams.add(record);
+    }
+
+    /// Adds a conviction of a flow by a policing agent.
+    pub fn add_conviction(&mut self, found: &Conviction) {
+        self.groups[found.group].statuses.convictions += 1;
     }
 
     /// Adds all that `other` has.

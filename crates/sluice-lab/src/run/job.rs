@@ -219,6 +219,7 @@ impl Observer for Recorder<'_> {
     }
 
     fn conviction(&mut self, found: &Conviction) {
+        self.tally.add_conviction(found);
         if let (Some(file), None) = (&mut self.verdicts, &self.error) {
             self.error = self.job.check(file.write(found));
         }

@@ -19,7 +19,7 @@ use label::{CELL, label, label_width, systems};
 use text::{figures, rate, time};
 
 use crate::results::bins::{self, BINS};
-use crate::results::{BinSummary, ProtocolSummary};
+use crate::results::{BinSummary, ProtocolSummary, Statuses};
 use crate::{Analytic, GroupSummary, Summary, System};
 
 /// The style of a table.
@@ -68,6 +68,8 @@ fn title(out: &mut String, summary: &Summary) {
 type Row = (Option<System>, Vec<Option<f64>>);
 /// The value that a block shows for flows of some sizes.
 type Value = fn(&BinSummary) -> Option<f64>;
+/// The number of flows with some status.
+type Number = fn(&Statuses) -> u64;
 /// The format of a value.
 type Print = fn(f64) -> String;
 
@@ -195,32 +197,35 @@ fn groups(out: &mut String, summary: &Summary) {
     let names: Vec<&str> = first.groups.iter().map(|group| group.name.as_str()).collect();
     let long = all().any(|system| system.long.is_some());
     let streams = all().any(|system| system.streams.is_some());
-    if names.len() < 2 && !long && !streams {
+    let statuses = all().flat_map(|system| &system.groups).any(|group| group.statuses.is_some());
+    if names.len() < 2 && !long && !streams && !statuses {
         return;
     }
     let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max(22) + 2;
-    let block =
-        |out: &mut String, name: &str, value: fn(&GroupSummary) -> Option<f64>, print: Print| {
-            if !all().flat_map(|system| &system.groups).any(|group| value(group).is_some()) {
-                return;
-            }
-            _ = write!(out, "\n{name:width$}");
+    let block = |out: &mut String,
+                 name: &str,
+                 value: &dyn Fn(&GroupSummary) -> Option<f64>,
+                 print: Print| {
+        if !all().flat_map(|system| &system.groups).any(|group| value(group).is_some()) {
+            return;
+        }
+        _ = write!(out, "\n{name:width$}");
+        for system in all() {
+            _ = write!(out, "{:>1$}", label(Some(system.protocol)), share_width(system));
+        }
+        out.push('\n');
+        for (i, name) in names.iter().enumerate() {
+            _ = write!(out, "  {name:<width$}", width = width - 2);
             for system in all() {
-                _ = write!(out, "{:>1$}", label(Some(system.protocol)), share_width(system));
+                let text = value(&system.groups[i]).map_or("-".into(), print);
+                _ = write!(out, "{text:>0$}", share_width(system));
             }
             out.push('\n');
-            for (i, name) in names.iter().enumerate() {
-                _ = write!(out, "  {name:<width$}", width = width - 2);
-                for system in all() {
-                    let text = value(&system.groups[i]).map_or("-".into(), print);
-                    _ = write!(out, "{text:>0$}", share_width(system));
-                }
-                out.push('\n');
-            }
-        };
-    block(out, "mean completion time", |group| group.completion, time);
-    block(out, "mean slowdown", |group| group.slowdown, figures);
-    block(out, "throughput", |group| Some(group.throughput), rate);
+        }
+    };
+    block(out, "mean completion time", &|group| group.completion, time);
+    block(out, "mean slowdown", &|group| group.slowdown, figures);
+    block(out, "throughput", &|group| Some(group.throughput), rate);
     if long {
         _ = write!(out, "{:width$}", "Jain's index, long flows");
         for system in all() {
@@ -230,14 +235,28 @@ fn groups(out: &mut String, summary: &Summary) {
         }
         out.push('\n');
     }
-    block(out, "load of datagram streams", |group| group.streams.map(|found| found.offered), rate);
-    block(out, "datagrams lost", |group| group.streams.and_then(|found| found.loss), percent);
+    block(out, "load of datagram streams", &|group| group.streams.map(|found| found.offered), rate);
+    block(out, "datagrams lost", &|group| group.streams.and_then(|found| found.loss), percent);
     block(
         out,
         "datagram delay, mean",
-        |group| group.streams.and_then(|found| found.mean_delay),
+        &|group| group.streams.and_then(|found| found.mean_delay),
         time,
     );
+    let by_status: [(&str, Number); 6] = [
+        ("flows admitted", |found| found.admitted),
+        ("flows denied", |found| found.denied),
+        ("denied, best effort", |found| found.best_effort),
+        ("flows not answered", |found| found.asking),
+        ("lying receivers found", |found| found.lying_receiver),
+        ("convicted by agents", |found| found.convictions),
+    ];
+    for (name, number) in by_status {
+        let value = |group: &GroupSummary| {
+            group.statuses.as_ref().map(number).filter(|&flows| flows > 0).map(|flows| flows as f64)
+        };
+        block(out, name, &value, |flows| format!("{flows:.0}"));
+    }
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod results;
 mod scenarios;
 mod schedules;
 mod statistics;
+mod statuses;
 mod stored;
 mod sweeps;
 mod tables;

@@ -41,7 +41,7 @@ fn the_columns_are_those_of_the_manual() {
          ideal_ratio DOUBLE?, retransmissions INT64, resent_measured INT64, \
          delivered_bytes INT64, measured BOOLEAN, kind BYTE_ARRAY, datagrams_sent INT64?, \
          datagrams_delivered INT64?, datagrams_lost INT64?, delay_mean_ns INT64?, delay_p99_ns INT64?, \
-         acknowledged_ns INT64?"
+         acknowledged_ns INT64?, status BYTE_ARRAY?"
     );
     assert_eq!(
         file("links.parquet"),

@@ -50,6 +50,9 @@ fn convictions_are_rows_and_counts_of_links() {
     assert!(since < at && at < 20_000_000_000, "{since} {at}");
     assert!((2_800_000..3_200_000).contains(&measured), "{measured}");
     assert!((1_300_000..1_700_000).contains(&required), "{required}");
+    let convicted = report.summary.protocols[0].groups.iter().map(|group| group.statuses);
+    let convicted = convicted.map(|found| found.map(|found| found.convictions));
+    assert_eq!(convicted.collect::<Vec<_>>(), [Some(1), None]);
     let links = rows(&path_of(&report, "xcp-1", "links.parquet"));
     let policed: Vec<_> = links.iter().filter(|link| link.get_long(14).is_ok()).collect();
     let [link] = policed[..] else { panic!("one link has an agent") };

@@ -3,7 +3,9 @@
 use super::header::XcpHeader;
 use super::receiver_check::ReceiverCheck;
 use crate::WireHeader;
-use crate::host::{AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SendEvent};
+use crate::host::{
+    AckEvent, CongestionEvent, FlowStatus, HostLaw, PacketKind, RtoEvent, SendEvent,
+};
 use crate::router::LawHeader as _;
 
 /// Wraps a sender of XCP: limits the feedback with which some packets begin, and compares what comes back.
@@ -56,6 +58,10 @@ impl HostLaw for Checked {
         let doubling = out.srtt.map(|srtt| f64::from(out.bytes) / srtt.as_secs_f64());
         let delta = self.check.initial((out.seq, out.now), header.delta, doubling);
         XcpHeader { delta, ..header }.to_wire()
+    }
+
+    fn status(&self) -> Option<FlowStatus> {
+        self.lies.then_some(FlowStatus::LyingReceiver)
     }
 
     /// Those of the sender, and `lying_receiver`, 1 once the receiver was found to lie.

@@ -10,7 +10,8 @@ use super::params::{PROFILES, XcpGuaranteedParams};
 use crate::WireHeader;
 use crate::draw::draw;
 use crate::host::{
-    AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext, Service,
+    AckEvent, CongestionEvent, FlowStatus, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext,
+    Service,
 };
 use crate::router::LawHeader as _;
 use crate::wire::Spacing;
@@ -262,6 +263,15 @@ impl HostLaw for GuaranteedSender {
 
     fn service(&self) -> Service {
         self.service
+    }
+
+    fn status(&self) -> Option<FlowStatus> {
+        Some(match self.state {
+            Admission::Asked => FlowStatus::Asking,
+            Admission::Admitted => FlowStatus::Admitted,
+            Admission::Denied => FlowStatus::Denied,
+            Admission::Reverted => FlowStatus::BestEffort,
+        })
     }
 
     /// In bits a second: `rate` of all packets, 0 before an answer, and `profile`, what is guaranteed of it.

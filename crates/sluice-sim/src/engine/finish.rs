@@ -98,6 +98,7 @@ impl Engine<'_> {
             resent: flow.sender.resent().measured,
             delivered: Bytes::new(delivered),
             measured: false,
+            status: flow.sender.status(),
         }
     }
 }

@@ -32,6 +32,10 @@ macro_rules! forward_to_law {
             self.law.service()
         }
 
+        fn status(&self) -> Option<sluice_laws::host::FlowStatus> {
+            self.law.status()
+        }
+
         fn needs_rate_samples(&self) -> bool {
             self.law.needs_rate_samples()
         }

@@ -3,7 +3,9 @@
 mod timers;
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind, Service};
+use sluice_laws::host::{
+    self, AckEvent, CongestionEvent, FlowStatus, HostLaw, PacketKind, Service,
+};
 use sluice_laws::tcp::{
     Ack, AckProgress, Block, Ecn, EcnFeedback, LossSignal, NextPacket, Repair, Rto, Signals,
 };
@@ -218,6 +220,11 @@ impl Sender {
     /// The service of the packet that left last.
     pub(crate) fn service(&self) -> Service {
         self.law.service()
+    }
+
+    /// See [`HostLaw::status`].
+    pub(crate) fn status(&self) -> Option<FlowStatus> {
+        self.law.status()
     }
 
     /// Number of packets of every kind sent.

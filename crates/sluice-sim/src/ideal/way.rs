@@ -108,6 +108,7 @@ impl FluidWay {
             resent: 0,
             delivered: self.delivered(config, flow, carried),
             measured: measures(config, flow.start),
+            status: None,
         }
     }
 
