@@ -12,6 +12,7 @@ mod nodes;
 mod pair;
 mod paths;
 mod profiles;
+mod sprayed;
 mod trace;
 mod unread;
 
@@ -225,6 +226,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     flows::add_own_hosts(&scenario, &mut network, problems);
     check::delays(&network, problems);
     links::apply(&scenario, &folder, &mut network, problems);
+    check::weighing(&scenario, &network, problems);
     let mut config = Config {
         nodes: network.nodes.len(),
         links: network.links.clone(),
@@ -249,6 +251,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         metrics::plan(&scenario, &network, &groups, &mut config, problems);
         trace::plan(&scenario, &network, &groups, &mut config, problems);
         unread::check(&scenario, &config, &groups, problems);
+        sprayed::check(&scenario, &config, &groups, problems);
         profiles::check(&scenario, &config, &groups, problems);
     }
     if problems.0.is_empty() {

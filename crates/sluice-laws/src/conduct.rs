@@ -35,6 +35,14 @@ pub struct Conduct {
     /// routers left. For `xcp`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub added_feedback: Option<Rate>,
+    /// A receiver that does not know the protocol: its acknowledgements have no congestion header. By default
+    /// it does. For `xcp`, whose flows revert to TCP with `fallback`, and never get feedback without.
+    #[serde(skip_serializing_if = "is_false")]
+    pub conventional_receiver: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A way to depart from a law: a field of [`Conduct`].
@@ -52,6 +60,8 @@ pub enum Departure {
     FixedRate,
     /// [`Conduct::added_feedback`]
     AddedFeedback,
+    /// [`Conduct::conventional_receiver`]
+    ConventionalReceiver,
 }
 
 /// Gains of senders; the thesis' means are from 0.01 to 100.
@@ -59,13 +69,14 @@ pub const GAINS: RangeInclusive<Ratio> = Ratio::new(0.001)..=Ratio::new(1000.0);
 
 impl Departure {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::ThroughputGain,
         Self::RttGain,
         Self::IncreaseGain,
         Self::DecreaseGain,
         Self::FixedRate,
         Self::AddedFeedback,
+        Self::ConventionalReceiver,
     ];
 
     const fn field(self) -> &'static str {
@@ -76,6 +87,7 @@ impl Departure {
             Self::DecreaseGain => "decrease_gain",
             Self::FixedRate => "fixed_rate",
             Self::AddedFeedback => "added_feedback",
+            Self::ConventionalReceiver => "conventional_receiver",
         }
     }
 }
@@ -89,6 +101,7 @@ impl Conduct {
         decrease_gain: Ratio::new(1.0),
         fixed_rate: None,
         added_feedback: None,
+        conventional_receiver: false,
     };
 
     /// Adds to `faults` what is out of range, and what is not among the departures that senders of the
@@ -106,6 +119,9 @@ impl Conduct {
                 faults.add(departure.field(), "has no effect with `fixed_rate`");
             }
         }
+        if self.conventional_receiver && self.added_feedback.is_some() {
+            faults.add("added_feedback", "has no effect with `conventional_receiver`");
+        }
     }
 
     fn check_range(&self, departure: Departure, faults: &mut Faults) {
@@ -114,6 +130,7 @@ impl Conduct {
             Degree::Rate(rate) => {
                 faults.need(rate != Some(Rate::ZERO), departure.field(), "must be above 0");
             }
+            Degree::Flag(_) => {}
         }
     }
 
@@ -121,6 +138,7 @@ impl Conduct {
         match self.degree(departure) {
             Degree::Gain(gain) => gain != Ratio::new(1.0),
             Degree::Rate(rate) => rate.is_some(),
+            Degree::Flag(departs) => departs,
         }
     }
 
@@ -132,14 +150,16 @@ impl Conduct {
             Departure::DecreaseGain => Degree::Gain(self.decrease_gain),
             Departure::FixedRate => Degree::Rate(self.fixed_rate),
             Departure::AddedFeedback => Degree::Rate(self.added_feedback),
+            Departure::ConventionalReceiver => Degree::Flag(self.conventional_receiver),
         }
     }
 }
 
-/// How far a departure goes: 1 and none are no departure.
+/// How far a departure goes: 1, none and `false` are no departure.
 enum Degree {
     Gain(Ratio),
     Rate(Option<Rate>),
+    Flag(bool),
 }
 
 /// That senders of the protocol cannot depart from it in this way, and in which they can.
@@ -177,6 +197,7 @@ mod tests {
             Departure::DecreaseGain => conduct.decrease_gain = ratio,
             Departure::FixedRate => conduct.fixed_rate = Some(rate),
             Departure::AddedFeedback => conduct.added_feedback = Some(rate),
+            Departure::ConventionalReceiver => conduct.conventional_receiver = true,
         }
         conduct
     }
@@ -210,7 +231,8 @@ mod tests {
 
     #[test]
     fn a_departure_has_a_range() {
-        for departure in Departure::ALL {
+        let has_range = |departure: &Departure| *departure != Departure::ConventionalReceiver;
+        for departure in Departure::ALL.into_iter().filter(has_range) {
             assert_eq!(
                 faults(departing(departure, 0.0), &Departure::ALL).len(),
                 1,

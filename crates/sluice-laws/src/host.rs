@@ -117,6 +117,8 @@ pub enum FlowStatus {
     BestEffort,
     /// Its receiver lies about feedback.
     LyingReceiver,
+    /// It is a flow of the best-effort protocol, since its path or its receiver does not support its own.
+    Reverted,
 }
 
 impl FlowStatus {
@@ -128,6 +130,7 @@ impl FlowStatus {
             Self::Denied => "denied",
             Self::BestEffort => "best_effort",
             Self::LyingReceiver => "lying_receiver",
+            Self::Reverted => "reverted",
         }
     }
 }
@@ -312,6 +315,8 @@ pub trait HostLaw: Send {
     /// An acknowledgement returned what the links of the data path reported in the packet that it answers, in
     /// order ([`crate::protocol::Protocol::collects_telemetry`]); its [`HostLaw::on_ack`] follows.
     fn on_telemetry(&mut self, _hops: &[HopReading]) {}
+    /// The packets from now on take a data path of `hops` links, another than before.
+    fn on_new_path(&mut self, _hops: u32) {}
     /// Packets were marked lost: `lost` of the flow so far, each as often as it was.
     fn on_packets_lost(&mut self, _lost: u64) {}
     /// A loss was found without a time-out, or congestion without a loss.

@@ -167,6 +167,11 @@ pub trait Protocol: Send + Sync {
     fn longest_rtt(&self, _hops: u32) -> Option<Span> {
         None
     }
+    /// Whether its flows find out as they begin whether all links of the path run its router law, and follow
+    /// [`Protocol::best_effort`] if not; by default they rely on it.
+    fn checks_path(&self) -> bool {
+        false
+    }
     /// Whether its windows have a bound where no link runs its router law, and long flows may run without.
     fn bounds_itself(&self) -> bool {
         self.desired_rate().is_some()
@@ -174,6 +179,34 @@ pub trait Protocol: Send + Sync {
     /// The law at one link ([`crate::router::LinkRouter`] makes one of a [`crate::router::RouterLaw`]), or `None` if
     /// routers only queue.
     fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>>;
+    /// The law over the higher of two classes of a link, which may move the weights between them: its own is
+    /// `weight` of the link at first ([`RouterPort::class_weight`]), and the capacity in `link` is that part. By
+    /// default the law over a link, which leaves the weights as they are.
+    fn weighing_router(&self, link: &LinkContext, _weight: Ratio) -> Option<Box<dyn RouterPort>> {
+        self.router(link)
+    }
+    /// Adds the parameters with which that law cannot move the weights to `faults`.
+    fn check_weighing(&self, _faults: &mut Faults) {}
+    /// Adds what flows that check their path ([`Protocol::checks_path`]) cannot combine, with `other` as the
+    /// protocol that they may revert to and this as the scenario's transport, to `faults`. They keep the transport
+    /// of their SYN, but for the initial window, and use no ECN.
+    fn check_reverting(&self, other: &dyn Protocol, shared: &Transport, faults: &mut Faults) {
+        let (own, other_transport) = (self.transport(shared), other.transport(shared));
+        let fields = [
+            ("recovery", own.recovery == other_transport.recovery),
+            ("delayed_ack", own.delayed_ack == other_transport.delayed_ack),
+            ("min_rto", own.min_rto == other_transport.min_rto),
+            ("initial_rto", own.initial_rto == other_transport.initial_rto),
+        ];
+        let (name, other) = (self.about().name, other.about().name);
+        for (field, _) in fields.iter().filter(|(_, is_same)| !is_same) {
+            let what = format!(
+                "flows that revert keep their `{field}`, so that of `{name}` and `{other}` must be the same; \
+                 set it in `[transport]` or in both tables"
+            );
+            faults.add("fallback", what);
+        }
+    }
 }
 
 /// Adds a desired rate at which a sender would never send to `faults`.

@@ -6,7 +6,7 @@
 //! measured, and hands down a new grant, replaced whole. Sums may live per CPU and be added;
 //! nobody zeroes them (read-and-zero races in a kernel).
 
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use crate::WireHeader;
 pub use crate::plain::Plain;
@@ -55,6 +55,24 @@ impl LinkSample {
             QueueCounts::Unsent => self.queue,
         }
     }
+}
+
+/// The traffic that shares a link with that of a law, in the other of two classes whose weights the law moves
+/// ([`RouterLaw::class_weight`]). Counts are since time zero; those of bytes wrap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompetingTraffic {
+    /// Packets that arrived, those lost included.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The squares of the bytes of each.
+    pub squares: u64,
+    /// Packets that were dropped or marked.
+    pub lost: u64,
+    /// Bytes that wait now.
+    pub waiting: Bytes,
+    /// Capacity of the link, of both classes together: its mean since the last tick of the timer that expires.
+    pub capacity: Rate,
 }
 
 /// Which bytes a law counts as queue.
@@ -223,6 +241,16 @@ pub trait RouterLaw: Send {
     /// that need not know.
     fn on_budget(&mut self, _left: &Self::Budget) {}
 
+    /// The traffic of the other class, where the law moves the weights; called before each tick. By default
+    /// ignored.
+    fn on_competing(&mut self, _traffic: &CompetingTraffic) {}
+
+    /// The part of the link that the law gives its own class from its last tick on, above 0 and below 1; the
+    /// other class has the rest. `None`, the default, if it leaves the weights as they are.
+    fn class_weight(&self) -> Option<Ratio> {
+        None
+    }
+
     /// One control decision: `timer` expired; `sums` is their growth since its last tick.
     fn tick(&mut self, timer: usize, sums: &Self::Sums, sample: &LinkSample) -> Tick<Self::Grant>;
 
@@ -264,6 +292,12 @@ pub trait RouterPort: Send {
     fn next(&self) -> (usize, Time);
     /// The next tick that may return a new grant ([`RouterLaw::grants`]).
     fn next_grant(&self) -> Time;
+    /// See [`RouterLaw::on_competing`].
+    fn on_competing(&mut self, _traffic: &CompetingTraffic) {}
+    /// See [`RouterLaw::class_weight`].
+    fn class_weight(&self) -> Option<Ratio> {
+        None
+    }
     /// Slow path: `timer` expires, with the link's measurements.
     fn tick(&mut self, timer: usize, sample: &LinkSample);
     /// `timer` expires at `to` instead, since the link can send nothing until then; its interval goes on.
@@ -338,6 +372,14 @@ impl<L: RouterLaw> RouterPort for LinkRouter<L> {
     fn next_grant(&self) -> Time {
         let due = |timer: usize| if L::grants(timer) { self.next[timer] } else { Time::NEVER };
         due(0).min(due(1))
+    }
+
+    fn on_competing(&mut self, traffic: &CompetingTraffic) {
+        self.law.on_competing(traffic);
+    }
+
+    fn class_weight(&self) -> Option<Ratio> {
+        self.law.class_weight()
     }
 
     fn tick(&mut self, timer: usize, sample: &LinkSample) {

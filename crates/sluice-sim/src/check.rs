@@ -172,6 +172,12 @@ const ANY: RangeInclusive<usize> = 0..=usize::MAX;
 /// All faults that it finds.
 pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(), ConfigError> {
     ConfigError::of(|faults| {
+        check_list(faults, "links", &config.links, &ANY, |faults, link| {
+            let law = link.weighing_law().and_then(|law| law.protocol(run, &config.parameters));
+            if let Some(law) = law {
+                faults.inside("router", |faults| law.check_weighing(faults));
+            }
+        });
         check_list(faults, "groups", &config.groups, &ANY, |faults, group| {
             faults.within("class", &group.class, &limits::CLASS);
             faults.within("queue_weight", &group.queue_weight, &limits::QUEUE_WEIGHT);
@@ -187,6 +193,9 @@ pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(),
                 faults.inside("transport", |faults| {
                     protocol.check_transport(shared, faults);
                 });
+                if let Some(other) = config.reverts_to(protocol) {
+                    protocol.check_reverting(other, shared, faults);
+                }
             }
         });
     })

@@ -7,9 +7,10 @@ use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
+use crate::link_law::LinkLaw;
 use crate::link_laws::LinkLaws;
 use crate::police::Police;
-use crate::queue::{Discipline, TrafficClass};
+use crate::queue::{ClassParts, Discipline, TrafficClass};
 use crate::schedule::{CapacitySchedule, LinkCapacity};
 use crate::traffic::Traffic;
 
@@ -225,6 +226,12 @@ impl Config {
         let name = own.best_effort().and_then(ProtocolName::named);
         name.map(|name| self.parameters.protocol(name))
     }
+
+    /// The protocol that these flows follow if they find that their path does not support their own, if they check
+    /// that ([`Protocol::checks_path`]).
+    pub fn reverts_to(&self, own: &dyn Protocol) -> Option<&dyn Protocol> {
+        self.best_effort_of(own).filter(|_| own.checks_path())
+    }
 }
 
 impl LinkConfig {
@@ -243,6 +250,13 @@ impl LinkConfig {
             router: LinkLaws::default(),
             police: None,
         }
+    }
+
+    /// The law over the higher of two classes, where it may move their weights.
+    pub fn weighing_law(&self) -> Option<LinkLaw> {
+        let is_weighed = matches!(self.queue.class_parts(), Some(ClassParts::Weighed(_)));
+        let law = self.router.of_class(1);
+        (is_weighed && law.runs()).then_some(law)
     }
 
     /// The highest capacity that it ever has; between opportunities of a trace, that at which the bytes of

@@ -12,7 +12,7 @@ use sluice_units::Faults;
 
 use crate::by_class::ByClass;
 use crate::link_law::LinkLaw;
-use crate::queue::Discipline;
+use crate::queue::{ClassParts, Discipline};
 
 /// The router laws of a link: in files, one as [`LinkLaw`], or a list of them for the classes of traffic 0, 1,
 /// and so on.
@@ -67,13 +67,19 @@ impl LinkLaws {
             let what = format!("`{name}` has no router law; `false` is for links that only queue");
             faults.add("router", what);
         }
-        let Self::Classes(laws) = self else { return };
+        let parts = queue.class_parts();
+        let Self::Classes(laws) = self else {
+            let moved = matches!(parts, Some(ClassParts::Weighed(_)));
+            let what = "`tcp_friendly` has two queues, each with a law or none: `[false, \"xcp\"]`";
+            faults.need(!(moved && self.runs()), "router", what);
+            return;
+        };
         let count = laws.as_slice().len();
-        match queue.class_parts().map(|parts| parts.laws()) {
+        match parts.map(|parts| parts.laws()) {
             None => faults.add(
                 "router",
-                "laws over classes of traffic need a queue that divides the link among them: `cbwfq` or \
-                 `priority`",
+                "laws over classes of traffic need a queue that divides the link among them: `cbwfq`, \
+                 `priority` or `tcp_friendly`",
             ),
             Some(allowed) if !allowed.contains(&count) => {
                 let what = format!("the queue has {} classes, not {count}", allowed.end());

@@ -10,7 +10,7 @@ use sluice_laws::host::{
 };
 use sluice_laws::protocol::LinkContext;
 use sluice_laws::registry::{Parameters, ProtocolName};
-use sluice_laws::router::{LawHeader as _, LinkSample, MAX_TIMERS, RouterPort};
+use sluice_laws::router::{CompetingTraffic, LawHeader as _, LinkSample, MAX_TIMERS, RouterPort};
 use sluice_laws::wire::{ECHO, Offer};
 use sluice_laws::xcp;
 use sluice_sim::limits::LIMIT;
@@ -30,6 +30,8 @@ pub struct Exchange {
     pending: WireHeader,
     port: Option<Box<dyn RouterPort>>,
     capacity: Rate,
+    /// The traffic of the other class so far.
+    competing: CompetingTraffic,
     /// When each timer last ticked.
     ticked: [Time; MAX_TIMERS],
     /// Names of the sender's and the router's metrics.
@@ -46,6 +48,15 @@ impl Exchange {
     ) -> Self {
         let protocol = parameters.protocol(name);
         let link = LinkContext { capacity: start.capacity, packet: start.packet };
+        let context = SenderContext {
+            weight,
+            conduct,
+            initial_window: protocol.transport(&parameters.transport).initial_window,
+            hops: start.hops,
+            line_rate: start.line_rate,
+            base_rtt: start.base_rtt,
+            ..SenderContext::new(start.packet, start.control)
+        };
         let mut exchange = Self {
             name,
             max: match name {
@@ -54,18 +65,19 @@ impl Exchange {
             },
             now: Time::ZERO,
             lost: 0,
-            sender: protocol.host(&SenderContext {
-                weight,
-                conduct,
-                initial_window: protocol.transport(&parameters.transport).initial_window,
-                hops: start.hops,
-                line_rate: start.line_rate,
-                base_rtt: start.base_rtt,
-                ..SenderContext::new(start.packet, start.control)
-            }),
+            sender: match protocol.best_effort().and_then(ProtocolName::named) {
+                Some(other) => {
+                    protocol.host_with(&context, parameters.protocol(other).host(&context))
+                }
+                None => protocol.host(&context),
+            },
             echo: protocol.echo(),
             pending: WireHeader::default(),
-            port: protocol.router(&link),
+            port: match start.weight {
+                Some(weight) => protocol.weighing_router(&link, weight),
+                None => protocol.router(&link),
+            },
+            competing: CompetingTraffic::default(),
             capacity: start.capacity,
             ticked: [Time::ZERO; MAX_TIMERS],
             probes: Default::default(),
@@ -98,6 +110,7 @@ impl Exchange {
                 self.sender.on_telemetry(&vec![reading; hops as usize]);
             }
             Operation::Recovered => self.sender.on_recovered(),
+            Operation::Rerouted { hops } => self.sender.on_new_path(hops),
             Operation::Rto { in_flight, first } => {
                 self.sender.on_rto(&RtoEvent { now: self.now, in_flight, first });
             }
@@ -173,6 +186,8 @@ impl Exchange {
             When::After(span) => within_a_run(since + span),
         };
         self.capacity = seen.capacity.unwrap_or(self.capacity);
+        self.competing = added(&self.competing, &seen.competing, self.capacity);
+        port.on_competing(&self.competing);
         port.tick(
             timer,
             &LinkSample {
@@ -187,6 +202,9 @@ impl Exchange {
                 drained: seen.drained,
             },
         );
+        if let Some(weight) = port.class_weight() {
+            assert!(xcp::friendly::WEIGHTS.contains(&weight), "a weight of {weight:?}");
+        }
         self.ticked[timer] = now;
         self.now = self.now.max(now);
         let (next_timer, next) = port.next();
@@ -247,6 +265,18 @@ impl Exchange {
     }
 }
 
+/// Counts that grow by these, at a link of this capacity; those of packets have an end.
+fn added(all: &CompetingTraffic, new: &CompetingTraffic, capacity: Rate) -> CompetingTraffic {
+    CompetingTraffic {
+        packets: all.packets.saturating_add(new.packets),
+        bytes: all.bytes.wrapping_add(new.bytes),
+        squares: all.squares.wrapping_add(new.squares),
+        lost: all.lost.saturating_add(new.lost),
+        waiting: new.waiting,
+        capacity,
+    }
+}
+
 /// That instant, if a run reaches it, or the end of the longest run.
 fn within_a_run(at: Time) -> Time {
     at.min(*LIMIT.end())
@@ -255,7 +285,10 @@ fn within_a_run(at: Time) -> Time {
 fn check_xcp_stamp(asked: &WireHeader, stamped: &WireHeader) {
     let asked = xcp::header::XcpHeader::from_wire(*asked);
     let stamped = xcp::header::XcpHeader::from_wire(*stamped);
-    assert!(stamped.delta <= asked.delta, "{stamped:?} exceeds {asked:?}");
+    // A SYN that asks whether the path supports XCP counts links.
+    let counts = i32::from(xcp::path_check::asks(&asked));
+    let most = asked.delta.saturating_add(counts);
+    assert!(stamped.delta <= most, "{stamped:?} exceeds {asked:?}");
     let rest = |header: xcp::header::XcpHeader| (header.x, header.rtt, header.reverse);
     assert_eq!(rest(stamped), rest(asked));
 }

@@ -4,9 +4,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use sluice_laws::WireHeader;
 use sluice_laws::host::{PacketKind, RateSample};
+use sluice_laws::router::CompetingTraffic;
 use sluice_laws::telemetry::HopReading;
 use sluice_sim::limits::CAPACITY;
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 /// Parameters of a case.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,8 @@ pub struct Start {
     pub capacity: Rate,
     pub packet: Bytes,
     pub control: Bytes,
+    /// The part of the link that the router law begins with, if it may move it.
+    pub weight: Option<Ratio>,
     pub hops: u32,
     pub line_rate: Rate,
     pub base_rtt: Span,
@@ -36,6 +39,8 @@ pub enum Operation {
     Reported { hops: u32, reading: HopReading },
     /// The sender's recovery ends.
     Recovered,
+    /// The sender's packets take another path, of this number of links.
+    Rerouted { hops: u32 },
     /// The sender's timer expires.
     Rto { in_flight: u32, first: bool },
     /// The sender sends.
@@ -98,14 +103,18 @@ pub struct Seen {
     pub arrived: Bytes,
     pub dropped: Bytes,
     pub drained: Option<Rate>,
+    /// What the traffic of the other class adds to its counts.
+    pub competing: CompetingTraffic,
 }
 
 /// Any link of the engine's: 1 kb/s to 100 Tb/s, with packets of 1 byte to 64 KiB.
 pub fn start() -> impl Strategy<Value = Start> {
     let path = (number(), capacity(), years());
-    (capacity(), 1..=65_535_u64, 1..=65_535_u64, path).prop_map(
-        |(capacity, packet, control, (hops, line_rate, base_rtt))| Start {
+    let weight = prop::option::of((0.01..=0.99).prop_map(Ratio::new));
+    (capacity(), weight, 1..=65_535_u64, 1..=65_535_u64, path).prop_map(
+        |(capacity, weight, packet, control, (hops, line_rate, base_rtt))| Start {
             capacity,
+            weight,
             packet: Bytes::new(packet),
             control: Bytes::new(control.min(packet)),
             hops: hops.max(1),
@@ -126,6 +135,7 @@ pub fn any() -> impl Strategy<Value = Operation> {
         3 => (number(), reading())
             .prop_map(|(hops, reading)| Operation::Reported { hops: hops % 21, reading }),
         1 => Just(Operation::Recovered),
+        1 => number().prop_map(|hops| Operation::Rerouted { hops: hops.max(1) }),
         1 => (number(), prop::bool::ANY)
             .prop_map(|(in_flight, first)| Operation::Rto { in_flight, first }),
         1 => packet().prop_map(Operation::Send),
@@ -206,8 +216,9 @@ fn when() -> impl Strategy<Value = When> {
 fn seen() -> impl Strategy<Value = Seen> {
     let changed = prop_oneof![4 => Just(None), 1 => capacity().prop_map(Some)];
     let drained = prop_oneof![1 => Just(None), 2 => capacity().prop_map(Some)];
-    (changed, bytes(), bytes(), bytes(), bytes(), bytes(), drained).prop_map(
-        |(capacity, queue, waiting, min_queue, arrived, dropped, drained)| Seen {
+    let sizes = (bytes(), bytes(), bytes(), bytes(), bytes());
+    (changed, sizes, drained, competing()).prop_map(
+        |(capacity, (queue, waiting, min_queue, arrived, dropped), drained, competing)| Seen {
             capacity,
             queue,
             waiting,
@@ -215,6 +226,21 @@ fn seen() -> impl Strategy<Value = Seen> {
             arrived,
             dropped,
             drained,
+            competing,
+        },
+    )
+}
+
+fn competing() -> impl Strategy<Value = CompetingTraffic> {
+    (large(), large(), large(), large(), bytes()).prop_map(
+        |(packets, bytes, squares, lost, waiting)| CompetingTraffic {
+            packets,
+            bytes,
+            squares,
+            lost,
+            waiting,
+            // That of the link, at the tick.
+            ..CompetingTraffic::default()
         },
     )
 }

@@ -23,7 +23,8 @@ use sluice_laws::tcp::{Growth, SlowStart, TcpParams};
 use sluice_laws::tfrc::TfrcParams;
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{
-    Efficiency, MAX_BOUNDS, RttGroups, Shuffle, StatedWindow, XcpParams, XiBytes, feedback,
+    Balance, Efficiency, MAX_BOUNDS, RttGroups, Shuffle, StatedWindow, TcpWindow, XcpParams,
+    XiBytes, feedback,
 };
 use sluice_laws::xcp_guaranteed::params::{PROFILES, RETRIES};
 use sluice_laws::xcp_guaranteed::{
@@ -73,6 +74,10 @@ pub fn conduct(protocol: &dyn Protocol, dice: &mut Dice) -> Conduct {
             }
             Departure::AddedFeedback => {
                 conduct.added_feedback = dice.rate();
+                continue;
+            }
+            Departure::ConventionalReceiver => {
+                conduct.conventional_receiver = conduct.added_feedback.is_none() && dice.flag();
                 continue;
             }
         };
@@ -155,6 +160,9 @@ fn xcp(dice: &mut Dice) -> XcpParams {
         configured_capacity: dice
             .maybe(|dice| dice.ratio(Ratio::new(1.0), xcp::params::CONFIGURED)),
         measure_capacity: dice.flag(),
+        kappa: dice.ratio(usual.kappa, xcp::params::STEPS),
+        balance: dice.one_of(&[Balance::Windows, Balance::Throughputs]),
+        tcp_window: dice.one_of(&[TcpWindow::Printed, TcpWindow::Rfc5348]),
         gamma,
         shuffle,
         max_gamma: dice.ratio(max_gamma, gamma..=*xcp::params::SHUFFLED.end()),
@@ -175,6 +183,7 @@ fn xcp(dice: &mut Dice) -> XcpParams {
         initial_window: initial_window(dice),
         desired_rate: dice.rate(),
         check_receiver: dice.ratio(usual.check_receiver, xcp::params::CHECKED),
+        fallback: dice.flag(),
         recovery: recovery(dice),
         delayed_ack: dice.maybe(Dice::flag),
         min_rto: rto(dice),

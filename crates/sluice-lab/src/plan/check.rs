@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::ops::{Bound, RangeInclusive};
 
 use sluice_laws::registry::ProtocolName;
-use sluice_sim::limits;
+use sluice_sim::{LinkConfig, limits};
 use sluice_units::{Bytes, Ratio};
 
 use crate::scenario::topology::Network;
@@ -144,6 +144,21 @@ pub(super) fn parameters(scenario: &Scenario, problems: &mut Problems) {
         let protocol = scenario.parameters.protocol(name);
         let shared = &scenario.parameters.transport;
         problems.check("transport", |faults| protocol.check_transport(shared, faults));
+        let other = protocol.best_effort().filter(|_| protocol.checks_path());
+        if let Some(other) = other.and_then(ProtocolName::named) {
+            let other = scenario.parameters.protocol(other);
+            problems.check(name.as_str(), |faults| protocol.check_reverting(other, shared, faults));
+        }
+    }
+}
+
+/// Laws that cannot move the weights of classes at a link where they would.
+pub(super) fn weighing(scenario: &Scenario, network: &Network, problems: &mut Problems) {
+    let laws = network.links.iter().filter_map(LinkConfig::weighing_law);
+    let names = laws.flat_map(|law| law.own().map_or(scenario.protocols.clone(), |own| vec![own]));
+    for name in names.collect::<BTreeSet<_>>() {
+        let protocol = scenario.parameters.protocol(name);
+        problems.check(name.as_str(), |faults| protocol.check_weighing(faults));
     }
 }
 

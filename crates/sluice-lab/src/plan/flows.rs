@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use sluice_sim::traffic::{Traffic, TrafficContext};
-use sluice_sim::{Config, GroupConfig, Routes};
+use sluice_sim::{Config, GroupConfig, Routes, limits};
 use sluice_units::Faults;
 
 use super::ends;
@@ -83,11 +83,13 @@ pub(super) fn plan(
     plans
 }
 
-/// Checks weight and conduct of the group under every protocol that it may use. A field that several of
+/// Checks what queues know of the group, and its weight and conduct under every protocol that it may use. A field that several of
 /// them refuse is one problem.
 fn check_senders(scenario: &Scenario, group: &Group, field: &str, problems: &mut Problems) {
     let own = group.protocol.as_ref().map(std::slice::from_ref);
     let faults = Faults::of(|faults| {
+        faults.within("class", &group.class, &limits::CLASS);
+        faults.within("queue_weight", &group.queue_weight, &limits::QUEUE_WEIGHT);
         for &name in own.unwrap_or(&scenario.protocols) {
             let protocol = scenario.parameters.protocol(name);
             protocol.check_weight(group.weight, faults);

@@ -19,7 +19,9 @@ pub(crate) fn unread<'a>(
         // Best-effort packets are of the lowest class.
         let other =
             config.best_effort_of(own).map(|protocol| PacketsRead { group, class: 0, protocol });
-        [Some(PacketsRead { group, class, protocol: own }), other]
+        // Flows that check their path send packets of their own protocol only where all links read them.
+        let own = (!own.checks_path()).then_some(PacketsRead { group, class, protocol: own });
+        [own, other]
     });
     of_packets.flatten().filter_map(move |packets| {
         let is_read = readers(config, groups, packets, run).next().is_some();

@@ -7,8 +7,10 @@ use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, RouteEpochs, Routes, Routing, Ways};
 use sluice_units::Time;
 
+use super::misplaced::misplaced;
 use super::policed::{too_far_for_police, unpoliced};
 use super::reserved::unguarded;
+use super::reverting::reverting;
 use super::summary::{Severity, Warning};
 use super::system::System;
 use super::wording::others;
@@ -25,6 +27,8 @@ impl Plan {
             idle_paths(self, &routes),
             without_routers(self),
             unguarded(self),
+            reverting(self),
+            misplaced(self),
             without_marks(self),
             too_far(self),
             unpoliced(self),

@@ -16,6 +16,8 @@ pub struct Statuses {
     pub best_effort: u64,
     /// Flows that found that their receiver lies.
     pub lying_receiver: u64,
+    /// Flows whose path or receiver does not support their protocol, best-effort flows since.
+    pub reverted: u64,
     /// Convictions by policing agents: a flow's at each link that isolates it.
     pub convictions: u64,
 }
@@ -29,6 +31,7 @@ impl Statuses {
             FlowStatus::Denied => &mut self.denied,
             FlowStatus::BestEffort => &mut self.best_effort,
             FlowStatus::LyingReceiver => &mut self.lying_receiver,
+            FlowStatus::Reverted => &mut self.reverted,
         } += 1;
     }
 
@@ -39,6 +42,7 @@ impl Statuses {
         self.denied += other.denied;
         self.best_effort += other.best_effort;
         self.lying_receiver += other.lying_receiver;
+        self.reverted += other.reverted;
         self.convictions += other.convictions;
     }
 

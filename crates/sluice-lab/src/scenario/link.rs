@@ -41,7 +41,7 @@ pub struct LinkOverride {
     pub error: Option<Ratio>,
     /// Router law of each link: `true` for that of the protocol compared, `false` for none, or that of a
     /// protocol in every run, as `"rcp"`.
-    /// A list has a law for each class of traffic, where the link's `queue` is `cbwfq` or `priority`.
+    /// A list has a law for each class of traffic, where the link's `queue` is `cbwfq`, `priority` or `tcp_friendly`.
     pub router: Option<LinkLaws>,
     /// A policing agent before the queue of each link, which finds flows of `xcp` that depart from their law:
     /// `{}` with its defaults, or a table.

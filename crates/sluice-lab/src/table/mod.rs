@@ -243,12 +243,13 @@ fn groups(out: &mut String, summary: &Summary) {
         &|group| group.streams.and_then(|found| found.mean_delay),
         time,
     );
-    let by_status: [(&str, Number); 6] = [
+    let by_status: [(&str, Number); 7] = [
         ("flows admitted", |found| found.admitted),
         ("flows denied", |found| found.denied),
         ("denied, best effort", |found| found.best_effort),
         ("flows not answered", |found| found.asking),
         ("lying receivers found", |found| found.lying_receiver),
+        ("flows that reverted", |found| found.reverted),
         ("convicted by agents", |found| found.convictions),
     ];
     for (name, number) in by_status {

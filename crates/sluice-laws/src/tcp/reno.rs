@@ -6,7 +6,6 @@ use super::hystart::InitialSlowStart;
 use super::pacing::Pacer;
 use super::params::{Growth, TcpParams};
 use crate::WireHeader;
-use crate::conduct::Conduct;
 use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent, SenderContext};
 
 /// RFC 5681 eq. (4): ssthresh is never below two packets.
@@ -76,7 +75,7 @@ impl Reno {
             ssthresh: params.initial_ssthresh.unwrap_or(u32::MAX).max(MIN_SSTHRESH),
             gained: match params.growth {
                 // Whole packets are too coarse for the steps of an abuser.
-                Growth::ByteCounting if context.conduct == Conduct::HONEST => {
+                Growth::ByteCounting if increase_gain == 1.0 && decrease_gain == 1.0 => {
                     Gained::Acknowledged(0)
                 }
                 Growth::ByteCounting | Growth::PerAck => Gained::Fraction(0.0),
@@ -240,6 +239,7 @@ impl HostLaw for Reno {
 
 #[cfg(test)]
 mod tests {
+    use crate::conduct::Conduct;
     use sluice_units::{Bytes, Time};
 
     use super::*;

@@ -8,7 +8,7 @@ const LEAST: f64 = 1e-15;
 
 /// X_Bps / s of section 3.1, for the loss event rate `p`, above 0 to 1, and the RTT `rtt` in seconds:
 /// 1 / (R sqrt(2 b p / 3) + t_RTO (3 sqrt(3 b p / 8) p (1 + 32 p^2))) with b = 1 and t_RTO = 4 R.
-pub(super) fn throughput(p: f64, rtt: f64) -> f64 {
+pub(crate) fn throughput(p: f64, rtt: f64) -> f64 {
     1.0 / (rtt * round_trips_a_packet(p))
 }
 

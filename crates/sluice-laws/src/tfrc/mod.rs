@@ -18,7 +18,7 @@
 //!   packet, so that section 4.1 has nothing to estimate.
 
 mod allowed;
-mod equation;
+pub(crate) mod equation;
 mod history;
 mod losses;
 pub mod params;

@@ -42,6 +42,32 @@ pub enum XiBytes {
     All,
 }
 
+/// What a router with queues for TCP and XCP makes equal (section 8.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Balance {
+    /// The average congestion windows, equations (8.3) and (8.4). TCP's packets wait longer than XCP's, so
+    /// its flows get less.
+    #[default]
+    Windows,
+    /// The average throughputs, which is what the section is for: each window over the RTT, which for TCP is
+    /// longer by the delay of its queue. Needs TCP's window as it is (`tcp_window = "rfc5348"`). Not of the
+    /// thesis.
+    Throughputs,
+}
+
+/// The equation by which a router with queues for TCP and XCP computes TCP's average window from its drop rate p
+/// (section 8.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TcpWindow {
+    /// (8.1) as printed, with the root over both terms: a quarter below TCP's window at 1 % of drops.
+    #[default]
+    Printed,
+    /// That of RFC 5348 (section 3.1), which TFRC, the thesis' reference, has. Not of the thesis.
+    Rfc5348,
+}
+
 /// Which window H_throughput = cwnd / rtt states (section 4.5), and how it is sent. In packets the
 /// window is a fraction, and what is in flight is a whole number (section 5.2.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

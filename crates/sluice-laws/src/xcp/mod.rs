@@ -8,7 +8,8 @@
 //! the traffic as a whole should change ([`router`]) and apportions that to the packets of the next
 //! interval ([`feedback`]); receivers send what is left of it back ([`receiver`]). Hosts that cheat are in
 //! [`misconduct`], [`unresponsive`] and `dishonest_receiver`; what finds them is in [`policing`] and
-//! `checked`.
+//! `checked`. Routers that share a link with TCP are in [`friendly`] and [`friendly_router`], flows that check their
+//! path in [`path_check`] and `fallback`.
 //!
 //! Where the chapter and its appendix differ, the chapter's text is the default and the appendix an
 //! option ([`XcpParams::shuffle`], [`XcpParams::queue_at`]). Corrected without an option, as errors of the
@@ -19,11 +20,15 @@ mod ageing;
 mod capacity;
 mod checked;
 mod choices;
+mod delegate;
 mod dishonest_receiver;
 pub(crate) mod efficiency;
 mod fairness;
+mod fallback;
 pub mod feedback;
 mod fraction;
+pub mod friendly;
+pub mod friendly_router;
 pub mod grouped;
 mod grouped_fast;
 pub mod header;
@@ -32,14 +37,16 @@ pub(crate) mod intervals;
 pub mod misconduct;
 pub mod need;
 pub mod params;
+pub mod path_check;
 pub mod policing;
 pub mod receiver;
 mod receiver_check;
 pub mod router;
 mod rtt_groups;
 pub mod unresponsive;
+pub mod window_sums;
 
-pub use choices::{Efficiency, Shuffle, StatedWindow, XiBytes};
+pub use choices::{Balance, Efficiency, Shuffle, StatedWindow, TcpWindow, XiBytes};
 pub use params::XcpParams;
 pub use rtt_groups::{MAX_BOUNDS, RttGroups};
 
@@ -49,14 +56,16 @@ use sluice_units::{Faults, Rate, Ratio};
 
 use self::checked::Checked;
 use self::dishonest_receiver::DishonestReceiver;
+use self::fallback::FallbackSender;
 use self::misconduct::with_gains;
 use self::receiver_check::ReceiverCheck;
 use self::unresponsive::Unresponsive;
 use crate::WireHeader;
 use crate::conduct::{Conduct, Departure};
-use crate::host::{Echo, HostLaw, SenderContext};
+use crate::host::{Echo, HostLaw, NoHeader, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
 use crate::router::{LawHeader as _, LinkRouter, RouterLaw, RouterPort};
+use crate::tcp::TcpParams;
 use crate::transport::{EcnMode, FieldSource, TransportOverrides};
 use crate::wire::Form;
 
@@ -74,6 +83,7 @@ impl Protocol for XcpParams {
                 "shuffled traffic, h: equation (4.4)",
                 "feedback of a packet, p - n: equations (4.5) to (4.11)",
                 "routers and timers: Appendix A",
+                "TCP-friendly routers: equations (8.1) to (8.6)",
             ],
         }
     }
@@ -82,6 +92,7 @@ impl Protocol for XcpParams {
         faults.within("alpha", &self.alpha, &params::GAINS);
         faults.within("beta", &self.beta, &params::QUEUE_GAINS);
         faults.within("increase", &self.increase, &params::INCREASES);
+        faults.within("kappa", &self.kappa, &params::STEPS);
         if let Some(ratio) = &self.configured_capacity {
             faults.within("configured_capacity", ratio, &params::CONFIGURED);
         }
@@ -131,7 +142,84 @@ impl Protocol for XcpParams {
         }
     }
 
+    /// Without [`XcpParams::fallback`], also of best-effort packets of another protocol, whose SYN asks for
+    /// something else.
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
+        self.sender(context)
+    }
+
+    fn best_effort(&self) -> Option<&'static str> {
+        self.fallback.then(|| TcpParams::default().about().name)
+    }
+
+    fn host_with(&self, context: &SenderContext, tcp: Box<dyn HostLaw>) -> Box<dyn HostLaw> {
+        if self.fallback {
+            Box::new(FallbackSender::new(self.sender(context), tcp, context.hops))
+        } else {
+            self.sender(context)
+        }
+    }
+
+    fn checks_path(&self) -> bool {
+        self.fallback
+    }
+
+    fn echo(&self) -> &'static dyn Echo {
+        &receiver::XcpReceiver
+    }
+
+    fn receiver(&self, conduct: &Conduct) -> (&'static dyn Echo, WireHeader) {
+        if conduct.conventional_receiver {
+            return (&NoHeader, WireHeader::default());
+        }
+        match conduct.added_feedback {
+            Some(added) => (&DishonestReceiver, DishonestReceiver::pending(added)),
+            None => (self.echo(), WireHeader::default()),
+        }
+    }
+
+    fn wire(&self) -> Option<Form> {
+        Some(header::XcpHeader::FORM)
+    }
+
+    fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
+        if !self.rtt_groups.is_one() {
+            self.port(grouped::GroupedRouter::new(*self, link), link)
+        } else if self.shuffle == Shuffle::Need {
+            self.port(router::XcpRouter::<need::NeedSums>::new(*self, link), link)
+        } else {
+            self.port(router::XcpRouter::<feedback::XcpSums>::new(*self, link), link)
+        }
+    }
+
+    fn weighing_router(&self, link: &LinkContext, weight: Ratio) -> Option<Box<dyn RouterPort>> {
+        self.port(friendly_router::FriendlyRouter::new(*self, link, weight), link)
+    }
+
+    fn check_weighing(&self, faults: &mut Faults) {
+        let what =
+            "cannot be combined with the queue `tcp_friendly`, whose weights follow all flows";
+        faults.need(self.rtt_groups.is_one(), "rtt_groups", what);
+        let what =
+            "`\"need\"` cannot be combined with the queue `tcp_friendly`, whose law has other sums";
+        faults.need(self.shuffle != Shuffle::Need, "shuffle", what);
+    }
+
+    fn check_conduct(&self, conduct: &Conduct, faults: &mut Faults) {
+        conduct.check(self.about().name, self.departures(), faults);
+        if !self.fallback {
+            return;
+        }
+        let what = "cannot be combined with `fallback`: it would change the answer to the SYN that checks the path";
+        faults.need(conduct.added_feedback.is_none(), "added_feedback", what);
+        let what = "cannot be combined with `fallback`: a flow that reverts is TCP's, which has no fixed rate";
+        faults.need(conduct.fixed_rate.is_none(), "fixed_rate", what);
+    }
+}
+
+impl XcpParams {
+    /// XCP's sender of a flow.
+    fn sender(&self, context: &SenderContext) -> Box<dyn HostLaw> {
         let conduct = &context.conduct;
         if let Some(rate) = conduct.fixed_rate {
             let packet = u32::try_from(context.packet.as_u64()).unwrap_or(u32::MAX);
@@ -145,36 +233,18 @@ impl Protocol for XcpParams {
         }
     }
 
-    fn echo(&self) -> &'static dyn Echo {
-        &receiver::XcpReceiver
-    }
-
-    fn receiver(&self, conduct: &Conduct) -> (&'static dyn Echo, WireHeader) {
-        match conduct.added_feedback {
-            Some(added) => (&DishonestReceiver, DishonestReceiver::pending(added)),
-            None => (self.echo(), WireHeader::default()),
-        }
-    }
-
-    fn wire(&self) -> Option<Form> {
-        Some(header::XcpHeader::FORM)
-    }
-
-    fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
-        fn port<L: RouterLaw + 'static>(law: L, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
+    /// Puts `law` at that link.
+    fn port<L>(&self, law: L, link: &LinkContext) -> Option<Box<dyn RouterPort>>
+    where
+        L: RouterLaw<Header = header::XcpHeader> + 'static,
+    {
+        if self.fallback {
+            Some(Box::new(LinkRouter::new(path_check::Counting(law), link.capacity)))
+        } else {
             Some(Box::new(LinkRouter::new(law, link.capacity)))
         }
-        if !self.rtt_groups.is_one() {
-            port(grouped::GroupedRouter::new(*self, link), link)
-        } else if self.shuffle == Shuffle::Need {
-            port(router::XcpRouter::<need::NeedSums>::new(*self, link), link)
-        } else {
-            port(router::XcpRouter::<feedback::XcpSums>::new(*self, link), link)
-        }
     }
-}
 
-impl XcpParams {
     /// Adds what groups by RTT cannot be combined with to `faults`.
     fn check_groups(&self, faults: &mut Faults) {
         if self.rtt_groups.is_one() {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span, above};
 
-use super::choices::{Efficiency, Shuffle, StatedWindow, XiBytes};
+use super::choices::{Balance, Efficiency, Shuffle, StatedWindow, TcpWindow, XiBytes};
 use super::feedback;
 use super::rtt_groups::RttGroups;
 use crate::router::{QueueCounts, Sampled};
@@ -22,6 +22,8 @@ pub const SHUFFLED: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(1.0);
 pub const CHECKED: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(0.5);
 /// Allowed lengths of the first control interval and of the queue's timer.
 pub const TIMES: RangeInclusive<Span> = MIN_TIME..=Span::from_secs(10);
+/// Allowed steps of the weights of queues for TCP and XCP.
+pub const STEPS: (Bound<Ratio>, Bound<Ratio>) = above(Ratio::new(0.0), Ratio::new(0.5));
 /// Allowed increases of the rate while the queue is empty.
 pub const INCREASES: (Bound<Ratio>, Bound<Ratio>) = above(Ratio::new(0.0), Ratio::new(1.0));
 /// Allowed capacities that a router is configured with, over the nominal one.
@@ -57,6 +59,14 @@ pub struct XcpParams {
     /// section 9.3.1). Until they have seen a packet they take the configured one. A law over a class knows the
     /// capacity of its class. Default false.
     pub measure_capacity: bool,
+    /// Step of the weights of a router's queues for TCP and XCP (`queue = "tcp_friendly"`) in a control interval,
+    /// above 0 to 0.5. Default 0.01: the thesis has "a small constant in the range (0, 1)". A weight moves by at
+    /// most this. Such a queue refuses `shuffle = "need"` and `rtt_groups`, which have no sums for it.
+    pub kappa: Ratio,
+    /// What these weights make equal. Default the average congestion windows of both kinds of flows.
+    pub balance: Balance,
+    /// The equation for TCP's average window there. Default (8.1) as printed.
+    pub tcp_window: TcpWindow,
     /// Fraction of the traffic redistributed per interval, 0 to 1. Default 0.1 (equation (4.4)).
     pub gamma: Ratio,
     /// Definition of h. Default that of the text.
@@ -111,6 +121,12 @@ pub struct XcpParams {
     /// packet. Up to half of these packets detect a receiver that adds to feedback. With delayed
     /// acknowledgements, needs selective ones (`recovery`): else it does nothing. Default 0: none.
     pub check_receiver: Ratio,
+    /// Whether flows ask in their SYN whether the receiver and all links of the path run XCP, and follow TCP if not
+    /// (section 8.2), with the window of `[tcp]` and in packets of class 0. They keep the transport of their SYN, so
+    /// `recovery`, `delayed_ack`, `min_rto` and `initial_rto` must be those of `[tcp]`. Default false: they rely on it.
+    /// Counts every link, also those of hosts: on a `dumbbell`, whose access links have no law by default, all
+    /// flows revert unless `[[link]]` gives them one. A flow that reverts does not use ECN.
+    pub fallback: bool,
     /// Loss recovery; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<LossRecovery>,
@@ -135,6 +151,9 @@ impl Default for XcpParams {
             increase: Ratio::new(0.1),
             configured_capacity: None,
             measure_capacity: false,
+            kappa: Ratio::new(0.01),
+            balance: Balance::Windows,
+            tcp_window: TcpWindow::Printed,
             gamma: Ratio::new(0.1),
             shuffle: Shuffle::Text,
             max_gamma: Ratio::new(0.36),
@@ -151,6 +170,7 @@ impl Default for XcpParams {
             initial_window: None,
             desired_rate: None,
             check_receiver: Ratio::new(0.0),
+            fallback: false,
             recovery: None,
             delayed_ack: None,
             min_rto: None,

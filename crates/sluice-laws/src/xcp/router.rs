@@ -19,7 +19,7 @@ use crate::protocol::LinkContext;
 use crate::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train};
 
 /// The timer of control decisions; the other one is the queue's.
-const CONTROL: usize = 0;
+pub(super) const CONTROL: usize = 0;
 
 /// XCP's law at one link. `S` are the sums that it needs: those of the thesis, or more.
 #[derive(Clone, Debug)]
@@ -63,6 +63,16 @@ impl<S: FlowSums> XcpRouter<S> {
         }
     }
 
+    /// The average RTT of the flows by (4.2).
+    pub(super) fn average_rtt(&self) -> Span {
+        self.average_rtt
+    }
+
+    /// y, in bytes a second.
+    pub(super) fn input(&self) -> f64 {
+        self.input
+    }
+
     /// "Upon timeout the router updates its estimates and its control decisions" (section 4.7).
     fn decide(&mut self, sums: &S, sample: &LinkSample) -> XcpGrant {
         // An interval without packets has no RTT: the last estimate stands.
@@ -99,10 +109,12 @@ impl<S: FlowSums> RouterLaw for XcpRouter<S> {
     type Grant = XcpGrant;
     type Budget = Residue;
 
+    #[inline]
     fn arrive(sums: &mut S, header: &XcpHeader, train: Train) {
         sums.add(header, train);
     }
 
+    #[inline]
     fn stamp(grant: &XcpGrant, residue: &mut Residue, header: &mut XcpHeader, train: Train) {
         grant.stamp(residue, header, train);
     }

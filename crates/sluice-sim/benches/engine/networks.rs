@@ -4,7 +4,8 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
 use sluice_laws::xcp::{Efficiency, RttGroups, Shuffle, XcpParams};
 use sluice_sim::queue::{
-    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
+    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem,
+    TcpFriendly, Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::sizes::Pareto;
@@ -90,14 +91,33 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
     let whole = tcp.into_iter().chain(xcp).map(move |(name, protocol, queue)| {
         Benchmark::new(name, protocol, move || under(queue, slow_dumbbell(seconds)))
     });
-    whole.chain([Benchmark::new("class-laws-xcp-155", ProtocolName::Xcp, move || {
-        let queue = Discipline::Cbwfq(Cbwfq { shares: eight_shares() });
-        let mut config = under(queue, slow_dumbbell(seconds));
-        let laws = LinkLaws::Classes(ByClass::new(&[LinkLaw::OfRun; 8]).expect("1 to 8 laws"));
-        let routers = config.links.iter_mut().filter(|link| link.router.runs());
-        routers.for_each(|link| link.router = laws);
-        config
-    })])
+    whole.chain([
+        Benchmark::new("class-laws-xcp-155", ProtocolName::Xcp, move || {
+            let queue = Discipline::Cbwfq(Cbwfq { shares: eight_shares() });
+            let mut config = under(queue, slow_dumbbell(seconds));
+            let laws = LinkLaws::Classes(ByClass::new(&[LinkLaw::OfRun; 8]).expect("1 to 8 laws"));
+            let routers = config.links.iter_mut().filter(|link| link.router.runs());
+            routers.for_each(|link| link.router = laws);
+            config
+        }),
+        Benchmark::new("tcp-friendly-xcp-155", ProtocolName::Xcp, move || {
+            tcp_friendly(slow_dumbbell(seconds))
+        }),
+    ])
+}
+
+/// A network whose routers divide their links between TCP, of every second group, and XCP.
+fn tcp_friendly(mut config: Config) -> Config {
+    let laws = LinkLaws::Classes(ByClass::new(&[LinkLaw::None, LinkLaw::OfRun]).expect("two laws"));
+    for link in config.links.iter_mut().filter(|link| link.router.runs()) {
+        (link.queue, link.router) = (Discipline::TcpFriendly(TcpFriendly::default()), laws);
+    }
+    for (number, group) in config.groups.iter_mut().enumerate() {
+        let is_tcp = number % 2 == 0;
+        group.protocol = is_tcp.then_some(ProtocolName::Tcp);
+        group.class = u8::from(!is_tcp);
+    }
+    config
 }
 
 /// A thousand flows each way instead of 50, over twice the capacity: whether a packet's cost grows with

@@ -90,7 +90,11 @@ impl GroupState<'_> {
         };
         Sender::new(
             law,
-            Repair::of_variant(transport.recovery, self.protocol.variant()),
+            // Flows that revert to another protocol repair losses by its rules.
+            Repair::of_variant(
+                transport.recovery,
+                config.reverts_to(self.protocol).unwrap_or(self.protocol).variant(),
+            ),
             transport.rto(),
             Lateness::new(transport.jitter, self.late, index),
             &SenderConfig {

@@ -70,6 +70,7 @@ impl<'a> GroupRoutes<'a> {
         plan: &mut RunPlan,
     ) {
         let FlowRoute { steps, until } = self.at(config, flow.index, now, plan);
+        flow.sender.on_new_path(steps.known.hops);
         (flow.out, flow.spray, flow.out_until) = (steps.out, steps.spray, until);
     }
 

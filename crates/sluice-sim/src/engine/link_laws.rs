@@ -8,6 +8,7 @@ use crate::config::{Config, LinkConfig};
 use crate::link::{ClassLaws, RouterDriver, RunningLaws};
 use crate::link_law::LinkLaw;
 use crate::link_laws::LinkLaws;
+use crate::queue::ClassParts;
 use crate::schedule::LinkCapacity;
 
 /// The protocols whose headers packets carry, numbered from 1.
@@ -61,7 +62,7 @@ impl LawBuilder<'_> {
     pub(super) fn at(&self, link: &LinkConfig) -> RunningLaws {
         match &link.router {
             LinkLaws::Whole(law) => {
-                let law = self.law(*law, link, link.capacity);
+                let law = self.law(*law, link, link.capacity, None);
                 law.map_or(RunningLaws::None, RunningLaws::Whole)
             }
             LinkLaws::Classes(laws) => {
@@ -70,7 +71,11 @@ impl LawBuilder<'_> {
                     let part = parts.guaranteed(place);
                     // Under strict priority, nothing is guaranteed, and all may be left.
                     let part = Ratio::new(if part > 0.0 { part } else { 1.0 });
-                    self.law(law, link, link.capacity * part)
+                    let weight = match parts {
+                        ClassParts::Weighed(weight) if place > 0 => Some(weight),
+                        _ => None,
+                    };
+                    self.law(law, link, link.capacity * part, weight)
                 };
                 let laws = laws.as_slice().iter().enumerate().map(over);
                 RunningLaws::Classes(ClassLaws::new(parts, link.capacity, laws).into())
@@ -85,10 +90,20 @@ impl LawBuilder<'_> {
         link.router.all().iter().any(adds)
     }
 
-    /// A law that begins with this capacity.
-    fn law(&self, law: LinkLaw, link: &LinkConfig, capacity: Rate) -> Option<RouterDriver> {
+    /// A law that begins with this capacity, which may move its weight if it has one.
+    fn law(
+        &self,
+        law: LinkLaw,
+        link: &LinkConfig,
+        capacity: Rate,
+        weight: Option<Ratio>,
+    ) -> Option<RouterDriver> {
         let protocol = law.protocol(self.run, &self.config.parameters)?;
-        let port = protocol.router(&LinkContext { capacity, packet: self.config.packet })?;
+        let context = LinkContext { capacity, packet: self.config.packet };
+        let port = match weight {
+            None => protocol.router(&context)?,
+            Some(weight) => protocol.weighing_router(&context, weight)?,
+        };
         let capacity = LinkCapacity::new(link.capacity, link.schedule.as_ref());
         Some(RouterDriver::new(port, capacity, self.headers.read_only_by(protocol)))
     }

@@ -16,6 +16,10 @@ macro_rules! forward_to_law {
             self.law.on_telemetry(hops);
         }
 
+        fn on_new_path(&mut self, hops: u32) {
+            self.law.on_new_path(hops);
+        }
+
         fn window(&self) -> u32 {
             self.law.window()
         }

@@ -274,6 +274,11 @@ impl Sender {
         self.last_sent + silence.max(Span::NANO)
     }
 
+    /// Packets from now on take a path of `hops` links.
+    pub(crate) fn on_new_path(&mut self, hops: u32) {
+        self.law.on_new_path(hops);
+    }
+
     /// What links reported in a packet; the reply that returns it follows.
     pub(crate) fn on_telemetry(&mut self, hops: &[HopReading]) {
         self.law.on_telemetry(hops);

@@ -158,7 +158,7 @@ impl ClassLaws {
     }
 
     /// Calls the next tick, which is due.
-    pub(super) fn tick(&mut self, queue: &ScheduledQueue) {
+    pub(super) fn tick(&mut self, queue: &mut ScheduledQueue) {
         let dues = self.classes.iter().map(|class| class.router.as_ref().map(RouterDriver::due));
         let places = dues.enumerate().filter_map(|(place, due)| Some((due?, place)));
         let Some((now, place)) = places.min() else { return };
@@ -169,7 +169,18 @@ impl ClassLaws {
         let withdrawn = class.counters.taken - class.sent - waiting.as_u64();
         if let Some(router) = &mut class.router {
             router.withdraw(withdrawn - class.withdrawn);
+            let weight = match &mut self.parts {
+                ClassParts::Weighed(weight) if place > 0 => Some(weight),
+                _ => None,
+            };
+            if weight.is_some() {
+                router.compete(&queue.competing());
+            }
             router.tick(backlog, &mut class.counters, Some(waiting), portion, None);
+            if let (Some(weight), Some(moved)) = (weight, router.class_weight()) {
+                *weight = moved;
+                queue.set_weight(moved);
+            }
         }
         class.withdrawn = withdrawn;
     }

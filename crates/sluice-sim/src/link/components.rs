@@ -154,7 +154,7 @@ impl LinkComponents {
                     router.tick(backlog, counters, waiting, Portion::WHOLE, clock);
                 }
                 RunningLaws::Classes(laws) => {
-                    if let Some(queue) = &self.scheduled {
+                    if let Some(queue) = &mut self.scheduled {
                         laws.tick(queue);
                     }
                 }

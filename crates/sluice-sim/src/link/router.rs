@@ -3,8 +3,10 @@
 use std::collections::VecDeque;
 
 use sluice_laws::WireHeader;
-use sluice_laws::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampled};
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_laws::router::{
+    CompetingTraffic, LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampled,
+};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use super::counters::Counters;
 use super::varying_clock::VaryingClock;
@@ -332,6 +334,19 @@ impl RouterDriver {
         let left = mean.as_bps_f64() - bits / now.since(interval.start).as_secs_f64();
         let own = left.max(portion.guaranteed * mean.as_bps_f64());
         Rate::from_bps_f64(own).max(*limits::CAPACITY.start())
+    }
+
+    /// Before a tick: shows the law the traffic of the other class ([`RouterPort::on_competing`]), with the capacity
+    /// of the link.
+    pub(super) fn compete(&mut self, traffic: &CompetingTraffic) {
+        let (timer, now) = self.next;
+        let capacity = self.capacity.mean(self.since[timer].start, now);
+        self.port.on_competing(&CompetingTraffic { capacity, ..*traffic });
+    }
+
+    /// See [`RouterPort::class_weight`].
+    pub(super) fn class_weight(&self) -> Option<Ratio> {
+        self.port.class_weight()
     }
 
     pub(crate) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {

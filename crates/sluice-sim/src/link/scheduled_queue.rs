@@ -9,7 +9,8 @@
 //! An outage that loses the packets of the link is a choice, too: as it begins, all are dropped. The
 //! packet in transmission is known to be among them since it was chosen, and is held until then.
 
-use sluice_units::{Bytes, Span, Time};
+use sluice_laws::router::CompetingTraffic;
+use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::outages::Outages;
 use super::varying_clock::Transmitter;
@@ -86,6 +87,16 @@ impl ScheduledQueue {
     /// Those of a class of traffic ([`Scheduler::waiting_of`]).
     pub(super) fn waiting_of(&self, class: u8) -> u64 {
         self.scheduler.waiting_of(class)
+    }
+
+    /// The traffic of the lowest class ([`Scheduler::competing`]).
+    pub(super) fn competing(&self) -> CompetingTraffic {
+        self.scheduler.competing()
+    }
+
+    /// See [`Scheduler::set_weight`].
+    pub(super) fn set_weight(&mut self, weight: Ratio) {
+        self.scheduler.set_weight(weight);
     }
 
     /// Takes a packet that arrives as `hop`, or not. Everything due by then must be settled: if the

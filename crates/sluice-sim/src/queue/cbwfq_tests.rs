@@ -2,10 +2,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::by_class::ByClass;
-use crate::queue::arrival::TrafficClass;
+use crate::packet::Packet;
+use crate::queue::arrival::{Admission, QueueArrival, TrafficClass};
+use crate::queue::scheduler::ScheduledPackets;
 use crate::queue::test_arrivals::finds_ahead;
 use crate::queue::test_link::{Arriving, TestLink, send_all};
-use sluice_units::{Bytes, Limit, Ratio};
+use sluice_units::{Bytes, Limit, Ratio, Span, Time};
 
 fn cbwfq(shares: &[f64]) -> Cbwfq {
     let shares: Vec<Ratio> = shares.iter().map(|&share| Ratio::new(share)).collect();

@@ -37,6 +37,9 @@ pub(crate) enum ClassParts {
     Shares(ByClass<Ratio>),
     /// What higher classes leave.
     Priority,
+    /// Two classes: the higher has this share, the lowest the rest, and each may use what the other leaves. The
+    /// law over the higher one moves the share ([`sluice_laws::router::RouterPort::class_weight`]).
+    Weighed(Ratio),
 }
 
 impl ClassParts {
@@ -45,22 +48,29 @@ impl ClassParts {
         match self {
             Self::Shares(shares) => shares.as_slice().len()..=shares.as_slice().len(),
             Self::Priority => 1..=CLASSES,
+            Self::Weighed(_) => 2..=2,
         }
     }
 
     /// The fraction of the link that is guaranteed to the class at this place in a list of classes, 0 to 1.
     pub(crate) fn guaranteed(&self, place: usize) -> f64 {
-        let Self::Shares(shares) = self else { return 0.0 };
-        let shares = shares.as_slice();
-        let sum: f64 = shares.iter().map(|share| share.get()).sum();
-        shares[place].get() / sum
+        match self {
+            Self::Shares(shares) => {
+                let shares = shares.as_slice();
+                let sum: f64 = shares.iter().map(|share| share.get()).sum();
+                shares[place].get() / sum
+            }
+            Self::Priority => 0.0,
+            Self::Weighed(weight) if place == 0 => 1.0 - weight.get(),
+            Self::Weighed(weight) => weight.get(),
+        }
     }
 
     /// Whether what is not guaranteed to the class at `place` is only its own as far as the class at `other`
     /// leaves it.
     pub(crate) fn yields(&self, place: usize, other: usize) -> bool {
         match self {
-            Self::Shares(_) => other != place,
+            Self::Shares(_) | Self::Weighed(_) => other != place,
             Self::Priority => other > place,
         }
     }

@@ -20,6 +20,7 @@ mod drr;
 mod dual_turns;
 mod dualpi2;
 mod dualpi2_control;
+mod fair_classes;
 mod fair_share;
 mod fifo;
 mod finishing_order;
@@ -40,6 +41,7 @@ mod scheduler;
 mod shared_room;
 mod short;
 mod stealing;
+mod tcp_friendly;
 #[cfg(test)]
 mod test_arrivals;
 #[cfg(test)]
@@ -67,6 +69,7 @@ pub use red::Red;
 pub use rem::Rem;
 pub(crate) use room::Room;
 pub(crate) use scheduler::{Afterthought, ScheduledPackets, Scheduler};
+pub use tcp_friendly::TcpFriendly;
 pub use threshold::Threshold;
 pub use wfq::Wfq;
 
@@ -156,6 +159,8 @@ disciplines! {
     cbwfq: Cbwfq,
     /// Strict priority: the packets of the highest class first.
     priority: Priority,
+    /// A RED queue for TCP and a queue for XCP, whose router law moves their shares (TCP-friendly XCP).
+    tcp_friendly: TcpFriendly,
 }
 
 impl Default for Discipline {

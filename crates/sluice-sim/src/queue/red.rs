@@ -103,13 +103,20 @@ impl Model for Red {
     }
 
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
+        QueueState::Arrival(Box::new(self.detector(link, streams)))
+    }
+}
+
+impl Red {
+    /// Its state at a link, or at a queue of a link.
+    pub(super) fn detector(&self, link: &QueueContext, streams: &Streams<'_>) -> Detector {
         let slot = link.packet_nanos();
         let threshold =
             |size: Option<BufferSize>, or: f64| size.map_or(or, |size| link.queue_nanos(size));
         let min = threshold(self.min_th, f64::max(HALF_TARGET.as_nanos() as f64, 5.0 * slot));
         // AR, section 4: w_q = 1 - exp(-1/C)
         let weight = self.weight.map_or_else(|| -libm::expm1(-slot / 1e9), Ratio::get);
-        QueueState::Arrival(Box::new(Detector {
+        Detector {
             room: link.room,
             min,
             max: threshold(self.max_th, 3.0 * min).max(min),
@@ -125,7 +132,7 @@ impl Model for Red {
             passed: 0.0,
             empty_at: Time::ZERO,
             stream: streams.named("red"),
-        }))
+        }
     }
 }
 
@@ -153,7 +160,7 @@ fn may_rise(min: BufferSize, max: BufferSize, capacity: Rate) -> bool {
 }
 
 /// RED at a link. Queues are in nanoseconds of transmission.
-struct Detector {
+pub(super) struct Detector {
     room: Room,
     min: f64,
     max: f64,
@@ -211,7 +218,22 @@ impl Queue for Detector {
 }
 
 impl Detector {
+    /// A packet arrives at a queue that shares its link with another, and finds no room there.
+    #[cold]
+    pub(super) fn refuse(&mut self, arrival: &QueueArrival) -> Admission {
+        self.follow(arrival);
+        self.passed = 0.0;
+        Admission::NoRoom
+    }
+
+    /// The queue is empty from `now` on, until a packet arrives. Only of a queue that shares its link with another:
+    /// alone, each packet shows when it leaves.
+    pub(super) fn is_empty_from(&mut self, now: Time) {
+        self.empty_at = now;
+    }
+
     /// FJ, figure 2: the average queue as a packet arrives.
+    #[inline(always)]
     fn follow(&mut self, arrival: &QueueArrival) {
         if arrival.ahead > Span::ZERO {
             // avg <- (1 - w_q) avg + w_q q

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use sluice_units::{Span, Time};
+use sluice_laws::router::CompetingTraffic;
+use sluice_units::{Ratio, Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
 use super::label::Label;
@@ -30,6 +31,15 @@ pub(crate) trait Scheduler: Send {
     fn waiting_of(&self, _class: u8) -> u64 {
         0
     }
+
+    /// The traffic of the lowest class, at a discipline whose weights a law moves
+    /// ([`super::class_parts::ClassParts::Weighed`]).
+    fn competing(&self) -> CompetingTraffic {
+        CompetingTraffic::default()
+    }
+
+    /// The weight of the higher class from now on, at such a discipline; the lowest has the rest.
+    fn set_weight(&mut self, _weight: Ratio) {}
 
     /// When its own timer fires; changes only when it does.
     fn due(&self) -> Time {

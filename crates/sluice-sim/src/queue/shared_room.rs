@@ -55,6 +55,23 @@ impl SharedRoom {
         self.room.takes(arrival)
     }
 
+    /// Whether a packet would fit without these.
+    fn takes_without(
+        &self,
+        Displaced { packets, bytes }: Displaced,
+        arrival: &QueueArrival,
+    ) -> bool {
+        let time = self.capacity.time_for(Bytes::new(bytes));
+        self.room.takes(&arrival.without(packets, time))
+    }
+
+    /// Whether a packet that does not fit yet would without victims.
+    pub(super) fn may_displace(&self, victims: &mut impl Victims, arrival: &QueueArrival) -> bool {
+        let first = victims.first_part();
+        let takes = |without| self.takes_without(without, arrival);
+        first.packets > 0 && (takes(first) || takes(victims.total()))
+    }
+
     /// Drops victims until a packet fits that does not yet; none of them, and `false`, if it would not
     /// fit without them all.
     #[cold]
@@ -64,16 +81,11 @@ impl SharedRoom {
         arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> bool {
-        let takes_without = |Displaced { packets, bytes }| {
-            let time = self.capacity.time_for(Bytes::new(bytes));
-            self.room.takes(&arrival.without(packets, time))
-        };
-        let first = victims.first_part();
-        if first.packets == 0 || !(takes_without(first) || takes_without(victims.total())) {
+        if !self.may_displace(&mut victims, arrival) {
             return false;
         }
         let mut displaced = Displaced::default();
-        while !takes_without(displaced) {
+        while !self.takes_without(displaced, arrival) {
             let Some(victim) = victims.pop(&mut queue.store) else {
                 debug_assert!(false, "victims yield their total");
                 return false;

@@ -122,7 +122,7 @@ impl Ways {
     }
 
     /// All paths that the packets of each flow take in turn; `None` if they keep to one.
-    pub(crate) fn sprayed_paths(&self) -> Option<Vec<Vec<LinkId>>> {
+    pub fn sprayed_paths(&self) -> Option<Vec<Vec<LinkId>>> {
         match &self.0 {
             WayKind::Sprayed(paths, ..) => Some(paths.list()),
             _ => None,

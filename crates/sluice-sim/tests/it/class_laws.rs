@@ -3,7 +3,7 @@
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{LinkSample, QueueCounts, Sampled};
-use sluice_sim::queue::{Cbwfq, Discipline, Drr, Priority};
+use sluice_sim::queue::{Cbwfq, Discipline, Drr, Priority, TcpFriendly};
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::{Long, Traffic, Udp};
 use sluice_sim::{ByClass, Config, GroupConfig, LinkLaw, LinkLaws, LinkMetrics};
@@ -261,10 +261,16 @@ fn laws_over_classes_need_a_queue_that_has_them() {
     let none: [String; 0] = [];
     assert_eq!(refused(cbwfq(&[1.0, 2.0]), &two), none);
     assert_eq!(refused(Discipline::Priority(Priority {}), &two), none);
-    let needs = "laws over classes of traffic need a queue that divides the link among them: `cbwfq` or \
-                 `priority`";
+    let needs = "laws over classes of traffic need a queue that divides the link among them: `cbwfq`, \
+                 `priority` or `tcp_friendly`";
     assert_eq!(refused(Discipline::Drr(Drr::default()), &two), [needs]);
     assert_eq!(refused(cbwfq(&[1.0]), &two), ["the queue has 1 classes, not 2"]);
+    let friendly = Discipline::TcpFriendly(TcpFriendly::default());
+    assert_eq!(refused(friendly, &two), none);
+    assert_eq!(refused(friendly, &[LinkLaw::OfRun]), ["the queue has 2 classes, not 1"]);
+    let whole =
+        |law: LinkLaw| Faults::of(|faults| LinkLaws::from(law).check(&friendly, faults)).len();
+    assert_eq!([whole(LinkLaw::None), whole(LinkLaw::OfRun)], [0, 1]);
     let tcp = "`tcp` has no router law; `false` is for links that only queue";
     let laws = [LinkLaw::None, LinkLaw::Of(ProtocolName::Tcp)];
     assert_eq!(refused(cbwfq(&[1.0, 2.0]), &laws), [tcp]);

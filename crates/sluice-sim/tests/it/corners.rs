@@ -4,7 +4,7 @@
 use crate::shown::{config, flow, group, link, pipe, results};
 use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::{LossRecovery, TcpParams};
-use sluice_sim::queue::{Avq, Discipline, Rem};
+use sluice_sim::queue::{Avq, Discipline, Red, Rem, TcpFriendly};
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, FlowRecord, GroupConfig, LinkLaw, Observer, Progress, run};
 use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
@@ -52,6 +52,30 @@ fn a_virtual_buffer_holds_its_stated_size() {
         let tcp = TcpParams { initial_window: Some(20), ..TcpParams::default() };
         let link = results(&config, &tcp).1.links[0].clone();
         assert_eq!((link.drops, link.early_drops), (20 - packets, 20 - packets));
+    }
+}
+
+/// The T-queue of two queues takes as many packets at once as RED lets wait in it, which are those of class 0 but for
+/// the one in transmission; packets of the other class do not count.
+#[test]
+fn the_queue_for_tcp_holds_what_red_lets_wait() {
+    for packets in [3, 5, 17, 18, 19] {
+        for (class, dropped) in [(0, 19_u64.saturating_sub(packets)), (1, 0)] {
+            let mut links = pipe(80_000_000, DELAY);
+            // All of them from this average on.
+            let at = |packets| Some(BufferSize::Packets(packets));
+            let (min_th, max_th, weight) = (at(packets - 1), at(packets), Some(Ratio::new(1.0)));
+            let red = Red { min_th, max_th, weight, gentle: false, ..Red::default() };
+            let red = Red { max_p: Ratio::new(1e-9), ..red };
+            links[0].queue = Discipline::TcpFriendly(TcpFriendly { red, ..TcpFriendly::default() });
+            links[0].router = LinkLaw::None.into();
+            let flows = group(Traffic::List(vec![flow(Time::ZERO, 20)]));
+            let flows = GroupConfig { class, ..flows };
+            let config = config(links, vec![flows], OPEN + DELAY);
+            let tcp = TcpParams { initial_window: Some(20), ..TcpParams::default() };
+            let link = results(&config, &tcp).1.links[0].clone();
+            assert_eq!((link.drops, link.early_drops), (dropped, dropped), "{packets}, {class}");
+        }
     }
 }
 

@@ -10,19 +10,11 @@ use sluice_units::{BufferSize, Bytes, Rate, Span, Time};
 
 use crate::common::laws::{WITH_ROUTERS, defaults};
 use crate::common::run_to_end;
-use crate::shown::{config, flow, group, pipe, results};
+use crate::shown::{config, flow, group, pipe, results, two_pipes};
 
 /// 20 flows over two hops of 5 ms each way, of which the first is the narrower.
 fn two_hops() -> Config {
-    let mut links = pipe(20_000_000, Span::from_millis(5));
-    // 0 > 1, 1 > 0; then 1 > 2 and 2 > 1.
-    let beyond = links.iter().map(|link| {
-        let mut link = link.clone();
-        (link.from, link.to) = (link.from + 1, link.to + 1);
-        link
-    });
-    let beyond: Vec<_> = beyond.collect();
-    links.extend(beyond);
+    let mut links = two_pipes(20_000_000, Span::from_millis(5));
     links[0].capacity = Rate::from_bps(16_000_000);
     links[0].buffer = BufferSize::Packets(40);
     links[2].buffer = BufferSize::Packets(40);

@@ -32,7 +32,7 @@ pub struct Cable {
     pub error: Ratio,
     /// Router law here, at hosts too: `true` for that of the protocol compared (the default), `false` for
     /// none, or that of a protocol in every run, as `"rcp"`.
-    /// A list has a law for each class of traffic, where `queue` is `cbwfq` or `priority`; none runs at
+    /// A list has a law for each class of traffic, where `queue` is `cbwfq`, `priority` or `tcp_friendly`; none runs at
     /// hosts then.
     #[serde(default)]
     pub router: LinkLaws,

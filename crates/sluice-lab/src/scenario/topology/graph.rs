@@ -50,7 +50,7 @@ pub struct GraphLink {
     pub error: Ratio,
     /// Router law here: `true` for that of the protocol compared (the default), `false` for none, or
     /// that of a protocol in every run, as `"rcp"`.
-    /// A list has a law for each class of traffic, where `queue` is `cbwfq` or `priority`.
+    /// A list has a law for each class of traffic, where `queue` is `cbwfq`, `priority` or `tcp_friendly`.
     #[serde(default)]
     pub router: LinkLaws,
 }

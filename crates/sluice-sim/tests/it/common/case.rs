@@ -38,6 +38,7 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         config.groups = groups(&seeds, &network, &config);
         let law = in_bounds(law, &config, which);
         let law = if sized { law.a_packet_each_rtt() } else { law };
+        let law = if moves_weights(&config) { law.that_moves_weights() } else { law };
         config.parameters = law.parameters.clone();
         config.parameters.transport.handshake = handshake || needs_handshake(&config, &law);
         if decides_each_round_trip(&config, &law) {
@@ -128,6 +129,11 @@ pub fn modest(config: &Config) -> Rate {
     let bits = 8_000.0 * config.packet.as_f64();
     let seconds = longest.unwrap_or_default().max(Span::from_micros(10)).as_secs_f64();
     Rate::from_bps_f64(bits / seconds)
+}
+
+/// Whether a law may move the weights of classes at some link.
+fn moves_weights(config: &Config) -> bool {
+    config.links.iter().any(|link| link.weighing_law().is_some())
 }
 
 /// Whether some flows of the run do.

@@ -9,7 +9,7 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::Sampled;
 use sluice_laws::tcp::{LossRecovery, SlowStart};
 use sluice_laws::transport::{EcnMode, Transport};
-use sluice_laws::xcp::{Efficiency, RttGroups, Shuffle, XcpParams};
+use sluice_laws::xcp::{Balance, Efficiency, RttGroups, Shuffle, XcpParams};
 use sluice_laws::xcp_guaranteed::DeniedFlow;
 use sluice_laws::xcp_guaranteed::params::PROFILES;
 use sluice_units::{Rate, Ratio, Span};
@@ -59,6 +59,14 @@ impl Law {
     /// Sends a packet each RTT at least: with windows below one a flow may take years to finish.
     pub fn a_packet_each_rtt(mut self) -> Self {
         self.parameters.swift.min_cwnd = Ratio::new(1.0);
+        self
+    }
+
+    /// Without the variants of XCP that move no weights of classes.
+    pub fn that_moves_weights(mut self) -> Self {
+        let plain = XcpParams::default();
+        let xcp = &mut self.parameters.xcp;
+        (xcp.rtt_groups, xcp.shuffle) = (plain.rtt_groups, plain.shuffle);
         self
     }
 }
@@ -159,7 +167,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
 
 /// Half of all are the thesis' law; others measure the link, or have other sums, grants and timers.
 fn xcp_variant() -> impl Strategy<Value = XcpParams> {
-    let plain = XcpParams::default();
+    let (plain, kappa) = (XcpParams::default(), Ratio::new(0.3));
     let rtt_groups = RttGroups::new(&[Span::from_millis(1), Span::from_millis(30)]);
     prop_oneof![
         4 => Just(plain),
@@ -167,5 +175,6 @@ fn xcp_variant() -> impl Strategy<Value = XcpParams> {
         1 => Just(XcpParams { rtt_groups, measure_capacity: true, ..plain }),
         1 => Just(XcpParams { shuffle: Shuffle::Need, ..plain }),
         1 => Just(XcpParams { efficiency: Efficiency::Queue, ..plain }),
+        1 => Just(XcpParams { fallback: true, balance: Balance::Throughputs, kappa, ..plain }),
     ]
 }

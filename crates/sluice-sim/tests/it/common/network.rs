@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_sim::queue::{
-    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Threshold,
-    Wfq,
+    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem,
+    TcpFriendly, Threshold, Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::{
@@ -145,12 +145,14 @@ fn laws_at(queue: &Discipline, (whole, by_class): &(LinkLaw, Option<Vec<LinkLaw>
     let classes = match queue {
         Discipline::Cbwfq(cbwfq) => cbwfq.shares.as_slice().len(),
         Discipline::Priority(_) => 3,
+        Discipline::TcpFriendly(_) => 2,
         _ => 0,
     };
     match by_class {
         Some(laws) if classes > 0 => {
             LinkLaws::Classes(ByClass::new(&laws[..classes]).expect("1 to 8 laws"))
         }
+        _ if matches!(queue, Discipline::TcpFriendly(_)) => LinkLaw::None.into(),
         _ => LinkLaws::Whole(*whole),
     }
 }
@@ -263,6 +265,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
         "wfq" => Just(Discipline::Wfq(Wfq {})).boxed(),
         "cbwfq" => cbwfq().prop_map(Discipline::Cbwfq).boxed(),
         "priority" => Just(Discipline::Priority(Priority {})).boxed(),
+        "tcp_friendly" => tcp_friendly().prop_map(Discipline::TcpFriendly).boxed(),
         "drr" => {
             let drr = |FqCodel { quantum, .. }| Drr { quantum };
             fq_codel().prop_map(move |fq| Discipline::Drr(drr(fq))).boxed()
@@ -272,7 +275,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
 }
 
 /// Any discipline that drops nothing where there is room: those that hold a delay hold one of a day.
-/// RED, REM and AVQ, which drop under any load that lasts, are not among them.
+/// RED, alone or of the queue for TCP, REM and AVQ, which drop under any load that lasts, are not among them.
 fn lossless_queue() -> impl Strategy<Value = Discipline> {
     const DAY: Span = Span::from_secs(86_400);
     let still = Ratio::new(0.0);
@@ -290,7 +293,10 @@ fn lossless_queue() -> impl Strategy<Value = Discipline> {
             let congested_from = Some(BufferSize::Packets(1_000_000));
             Discipline::Csfq(Csfq { congested_from, ..csfq })
         }
-        Discipline::Red(_) | Discipline::Rem(_) | Discipline::Avq(_) => Discipline::default(),
+        Discipline::Red(_)
+        | Discipline::Rem(_)
+        | Discipline::Avq(_)
+        | Discipline::TcpFriendly(_) => Discipline::default(),
         other => other,
     })
 }
@@ -346,6 +352,12 @@ fn threshold() -> impl Strategy<Value = Threshold> {
 fn cbwfq() -> impl Strategy<Value = Cbwfq> {
     let shares = prop::collection::vec(share(-3.0, 3.0), 1..=8);
     shares.prop_map(|shares| Cbwfq { shares: ByClass::new(&shares).expect("1 to 8 shares") })
+}
+
+/// RED as above, with weights between both bounds.
+fn tcp_friendly() -> impl Strategy<Value = TcpFriendly> {
+    let weight = prop_oneof![Just(0.01), Just(0.99), 0.01..0.99];
+    (red(), weight).prop_map(|(red, weight)| TcpFriendly { red, weight: Ratio::new(weight) })
 }
 
 /// From rates of single packets to those of a run, over queues of all sizes.

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use sluice_laws::host::{Echo, HostLaw, SenderContext};
 use sluice_laws::protocol::{LinkContext, Protocol, ProtocolInfo};
-use sluice_laws::router::{LinkSample, QueueCounts, RouterPort, Sampled};
+use sluice_laws::router::{CompetingTraffic, LinkSample, QueueCounts, RouterPort, Sampled};
 use sluice_laws::transport::TransportOverrides;
 use sluice_laws::{WireHeader, rcp, tcp};
-use sluice_units::{Faults, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
 /// Records what its router laws measure, by the number of the law.
 pub struct Spy {
@@ -15,7 +15,11 @@ pub struct Spy {
     pub every: Span,
     pub stamped: Sampled,
     pub min: QueueCounts,
+    /// The weight that its laws give their class, where they may.
+    pub weight: Option<Ratio>,
     pub seen: Arc<Mutex<Vec<(usize, LinkSample)>>>,
+    /// The traffic beside that of a law, as they saw it.
+    pub competing: Arc<Mutex<Vec<CompetingTraffic>>>,
     /// Number of laws so far.
     pub laws: Mutex<usize>,
 }
@@ -26,7 +30,9 @@ impl Default for Spy {
             every: Span::from_millis(100),
             stamped: Sampled::Arrival,
             min: QueueCounts::Waiting,
+            weight: None,
             seen: Arc::default(),
+            competing: Arc::default(),
             laws: Mutex::default(),
         }
     }
@@ -59,10 +65,11 @@ impl Protocol for Spy {
 
     fn router(&self, _: &LinkContext) -> Option<Box<dyn RouterPort>> {
         let mut laws = self.laws.lock().expect("nobody panicked");
-        let Self { every, stamped, min, .. } = *self;
+        let Self { every, stamped, min, weight, .. } = *self;
         let (law, seen) = (*laws, Arc::clone(&self.seen));
+        let competing = Arc::clone(&self.competing);
         *laws += 1;
-        Some(Box::new(Noting { law, every, stamped, min, seen, next: every }))
+        Some(Box::new(Noting { law, every, stamped, min, weight, seen, competing, next: every }))
     }
 }
 
@@ -71,7 +78,9 @@ struct Noting {
     every: Span,
     stamped: Sampled,
     min: QueueCounts,
+    weight: Option<Ratio>,
     seen: Arc<Mutex<Vec<(usize, LinkSample)>>>,
+    competing: Arc<Mutex<Vec<CompetingTraffic>>>,
     next: Span,
 }
 
@@ -90,6 +99,14 @@ impl RouterPort for Noting {
 
     fn next_grant(&self) -> Time {
         Time::ZERO + self.next
+    }
+
+    fn on_competing(&mut self, traffic: &CompetingTraffic) {
+        self.competing.lock().expect("nobody panicked").push(*traffic);
+    }
+
+    fn class_weight(&self) -> Option<Ratio> {
+        self.weight
     }
 
     fn tick(&mut self, _: usize, sample: &LinkSample) {

@@ -33,6 +33,11 @@ pub fn pipe(bps: u64, delay: Span) -> Vec<LinkConfig> {
     vec![link(0, 1, bps, delay), link(1, 0, bps, delay)]
 }
 
+/// Links 0 > 1 and 1 > 0, then 1 > 2 and 2 > 1.
+pub fn two_pipes(bps: u64, delay: Span) -> Vec<LinkConfig> {
+    [(0, 1), (1, 0), (1, 2), (2, 1)].map(|(from, to)| link(from, to, bps, delay)).to_vec()
+}
+
 /// Traffic from node 0 to node 1.
 pub fn group(traffic: Traffic) -> GroupConfig {
     GroupConfig::new("flows", 0, 1, traffic)
