@@ -89,6 +89,7 @@ MARKING = ("red", "rem", "avq", "codel", "fq_codel", "pie", "dualpi2", "threshol
 EXEMPT = {
     "cbwfq": "divides a link between classes of traffic; here there is one",
     "priority": "orders classes of traffic; here there is one",
+    "tcp_friendly": "is RED for TCP, with a queue for XCP beside it",
 }
 
 
