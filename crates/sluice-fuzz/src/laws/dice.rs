@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sluice_units::{Rate, Ratio, Span};
 
 /// More than any protocol has parameters.
-const COUNT: usize = 48;
+const COUNT: usize = 64;
 
 /// What one parameter is made of: a kind of value and a number in [0, 1).
 type Die = (u8, f64);
