@@ -6,9 +6,9 @@
 //!
 //! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`], [`bbr1`],
 //! [`bbr3`], [`dctcp`], [`prague`], [`swift`], [`hpcc`], [`tfrc`], [`xcp_guaranteed`]), with its header, router law and host law
-//! together, because the header is their contract; [`bbr`] has what two of them share, [`telemetry`] what links
-//! add to packets. [`registry`] lists the protocols; a new one is a folder and a line
-//! there. [`router`] and [`host`] define the two sides of a law, [`conduct`] how senders depart from
+//! together, because the header is their contract; [`bbr`] has what two of them share, [`xcp_cloud`] what routers run
+//! between themselves, [`telemetry`] what links add to packets. [`registry`] lists the protocols; a new one is a folder
+//! and a line there. [`router`] and [`host`] define the two sides of a law, [`conduct`] how senders depart from
 //! theirs, [`transport`] the settings below every law, [`wire`] the format of headers on a network.
 
 pub mod alpha_fair;
@@ -35,6 +35,7 @@ pub mod tfrc;
 pub mod transport;
 pub mod wire;
 pub mod xcp;
+pub mod xcp_cloud;
 pub mod xcp_guaranteed;
 
 /// A congestion header as it crosses the wire: four 32-bit words, whose meaning the protocol's

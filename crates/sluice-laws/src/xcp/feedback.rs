@@ -55,7 +55,7 @@ impl XcpSums {
     }
 
     /// The average RTT by (4.2), or `None` if no packet stated any.
-    pub(super) fn average_rtt(&self) -> Option<Span> {
+    pub(crate) fn average_rtt(&self) -> Option<Span> {
         let average = self.x_rtt.checked_div(u128::from(self.x))?;
         Some(span(u32::try_from(average).unwrap_or(u32::MAX)))
     }
