@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, exp, log
 from random import Random
+from statistics import NormalDist
 
 from case import Case, Flow
 
@@ -241,6 +242,39 @@ def rtt_range(most_ms: int) -> XcpCase:
     )
 
 
+def internet() -> XcpCase:
+    """Figure 5-12: RTTs that spread as on the Internet, 100 flows on 100 Mb/s, 50 back.
+
+    They are the stand-in of `sluice reproduce xcp-5-12`, quantiles of a log-normal distribution,
+    each to the nearest of 200 pairs of hosts: to 1.3 ms. The buffer is 200 ms.
+    """
+    low_ms, high_ms, pairs = 12, 510, 200
+    sigma = log(200 / 80) / NormalDist().inv_cdf(0.9)
+
+    def pair(number: int, count: int) -> int:
+        rtt_ms = 80 * exp(sigma * NormalDist().inv_cdf((number + 0.5) / count))
+        return round((rtt_ms - low_ms) / (high_ms - low_ms) * (pairs - 1))
+
+    def draw(random: Random) -> list[Flow]:
+        return [
+            Flow(direction, pair(number, count), random.uniform(0, 20))
+            for direction, count in (("forward", 100), ("reverse", 50))
+            for number in range(count)
+        ]
+
+    return bottleneck(
+        "xcp-internet",
+        draw,
+        mbps=100,
+        window_s=(30, 70),
+        rtt_ms=(low_ms + high_ms) / 2,
+        spread_ms=high_ms - low_ms,
+        delay_ms=1,
+        pairs=pairs,
+        buffer_ms=200,
+    )
+
+
 def web(rate: int, window_s: tuple[int, int]) -> XcpCase:
     """Figure 5-6: 50 long flows each way and short ones that arrive forward, `rate` a second.
 
@@ -329,6 +363,7 @@ XCP_CASES = [
     fairness("equal", 40, 0),
     fairness("unequal", 185, 290),
     *(rtt_range(most_ms) for most_ms in (200, 1000)),
+    internet(),
     sudden(spread=False),
     sudden(spread=True),
     PARKING_LOT,
