@@ -1,6 +1,7 @@
 //! Checks that the parts of a scenario fit each other and makes what the engine runs.
 
 mod check;
+mod clouds;
 mod ends;
 mod flows;
 mod group;
@@ -231,6 +232,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         nodes: network.nodes.len(),
         links: network.links.clone(),
         groups: Vec::new(),
+        clouds: Vec::new(),
         packet: scenario.packet,
         header: scenario.header,
         control: scenario.control,
@@ -248,6 +250,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     };
     let groups = flows::plan(&scenario, &network, &folder, &mut config, problems);
     if problems.0.is_empty() {
+        clouds::plan(&scenario, &network, &groups, &mut config, problems);
         metrics::plan(&scenario, &network, &groups, &mut config, problems);
         trace::plan(&scenario, &network, &groups, &mut config, problems);
         unread::check(&scenario, &config, &groups, problems);

@@ -56,6 +56,10 @@ impl Config {
                 link.check(faults);
             });
             check_groups(faults, self);
+            for (place, cloud) in self.clouds.iter().enumerate() {
+                faults
+                    .inside(&format!("clouds[{place}]"), |faults| cloud.check(self.nodes, faults));
+            }
             check_sizes(faults, self);
             faults.inside("transport", |faults| self.parameters.transport.check(faults));
             if let Some(reconvergence) = &self.reconvergence {

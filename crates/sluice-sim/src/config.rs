@@ -7,6 +7,7 @@ use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
+use crate::cloud::CloudConfig;
 use crate::link_law::LinkLaw;
 use crate::link_laws::LinkLaws;
 use crate::police::Police;
@@ -29,6 +30,8 @@ pub struct Config {
     pub links: Vec<LinkConfig>,
     /// Groups of flows.
     pub groups: Vec<GroupConfig>,
+    /// Clouds, in which border routers carry the traffic of groups on macro-flows.
+    pub clouds: Vec<CloudConfig>,
     /// Size of a full data packet on the wire.
     pub packet: Bytes,
     /// Bytes of headers in a data packet (0 in the papers, where a flow of L packets moves
@@ -194,6 +197,7 @@ impl Config {
             nodes,
             links,
             groups,
+            clouds: Vec::new(),
             packet: Bytes::new(1000),
             header: Bytes::ZERO,
             control: Bytes::new(40),

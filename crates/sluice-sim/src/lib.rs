@@ -12,6 +12,7 @@
 mod alone;
 mod by_class;
 mod check;
+mod cloud;
 mod config;
 mod engine;
 mod forecast;
@@ -39,6 +40,7 @@ mod wheel;
 
 pub use by_class::{ByClass, ByClassError};
 pub use check::ConfigError;
+pub use cloud::{CloudConfig, IngressOutcome};
 pub use config::{
     Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId,
     Reroute, Routing, TraceConfig, WeightedPath,

@@ -17,6 +17,12 @@ pub const DELAY: RangeInclusive<Span> = Span::ZERO..=Span::from_secs(86_400);
 /// Time until routing notices that a link has failed or returned.
 pub const RECONVERGENCE: RangeInclusive<Span> = Span::ZERO..=Span::from_secs(86_400);
 
+/// Least time between two control packets of a macro-flow of a cloud.
+pub const CONTROL_INTERVAL: RangeInclusive<Span> = Span::from_micros(1)..=Span::from_secs(16);
+
+/// How long after its last packet a micro-flow of a cloud counts.
+pub const MICRO_FLOW_TIMEOUT: RangeInclusive<Span> = Span::from_millis(1)..=Span::from_secs(3600);
+
 /// Probability that a packet is lost on the wire.
 pub const ERROR: Range<Ratio> = Ratio::new(0.0)..Ratio::new(1.0);
 

@@ -3,6 +3,7 @@
 use sluice_laws::host::FlowStatus;
 use sluice_units::{Bytes, Rate, Span, Time};
 
+use crate::cloud::IngressOutcome;
 use crate::police::PoliceOutcome;
 
 /// Result of one flow.
@@ -115,6 +116,8 @@ pub struct LinkOutcome {
     pub errors: u64,
     /// What its policing agent did; `None` without one, and where no flows have a protocol that it tests.
     pub police: Option<PoliceOutcome>,
+    /// What became of packets in queues of macro-flows; `None` where none enters a cloud.
+    pub ingress: Option<IngressOutcome>,
 }
 
 /// Packets over the whole run: `sent = delivered + dropped + in_flight`.

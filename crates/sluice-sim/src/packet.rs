@@ -9,6 +9,9 @@ use sluice_units::Time;
 /// which pay nothing for them.
 pub(crate) const DATAGRAM: u32 = u32::MAX;
 
+/// The same of a control packet of a cloud: the last number of selective acknowledgements, below those of labels.
+pub(crate) const CONTROL: u32 = (1 << 30) - 1;
+
 /// Names a flow for as long as it lives: late packets of a finished flow carry an old generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FlowKey {
@@ -45,7 +48,7 @@ pub(crate) struct Packet {
     /// Of the hop that it waits for.
     pub(crate) step: u32,
     /// Selective acknowledgements, telemetry or a label, stored apart because they are rare; 0 for none.
-    /// [`DATAGRAM`] in a datagram without a label.
+    /// [`DATAGRAM`] in a datagram without a label, [`CONTROL`] in a control packet.
     pub(crate) sacks: u32,
     pub(crate) kind: PacketKind,
     pub(crate) ecn: Ecn,

@@ -33,8 +33,13 @@ impl SampleBuffer {
     /// Sets the columns unless they are known.
     pub(crate) fn name_columns(&mut self, columns: impl FnOnce(&mut Vec<Cow<'static, str>>)) {
         if self.columns.is_empty() {
-            columns(&mut self.columns);
+            self.name_more(columns);
         }
+    }
+
+    /// Adds columns, before the first row.
+    pub(crate) fn name_more(&mut self, columns: impl FnOnce(&mut Vec<Cow<'static, str>>)) {
+        columns(&mut self.columns);
     }
 
     /// Adds a row, whose values are to be added to those returned.

@@ -79,7 +79,7 @@ fn listed(schema: &serde_json::Value) -> Vec<Entry> {
 }
 
 /// Tables that are not parameters of another entry.
-const TABLES: [(&str, &str, &[&str]); 9] = [
+const TABLES: [(&str, &str, &[&str]); 10] = [
     ("scenario", "The top-level fields of a scenario file.", &[]),
     ("transport", "Transport parameters shared by all protocols: `[transport]`.", &["transport"]),
     (
@@ -88,6 +88,7 @@ const TABLES: [(&str, &str, &[&str]); 9] = [
         &["tcp", "variant"],
     ),
     ("link", "Fields of single links of the topology: `[[link]]`.", &["link"]),
+    ("cloud", "Routers that carry traffic on XCP macro-flows: `[[cloud]]`.", &["cloud"]),
     ("group", "Flows with the same endpoints and traffic model: `[[group]]`.", &["group"]),
     ("metrics", "Links and flows sampled over time: `[[metrics]]`.", &["metrics"]),
     ("trace", "Events written one by one: `[trace]`.", &["trace"]),

@@ -151,6 +151,8 @@ fn of_protocol(name: ProtocolName, flows: u64) -> ProtocolSummary {
         unfinished: 0,
         retransmissions: 0,
         drops: 0,
+        ingress_drops: None,
+        capped_statements: None,
         errors: 0,
         offered,
         all: BinSummary { from: 0, to: None, flows, completion, slowdown, ideal_ratio },

@@ -78,6 +78,8 @@ impl Keys {
                 .iter()
                 .filter_map(|group| group.protocol)
                 .chain(plan.config.links.iter().flat_map(|link| link.router.own()))
+                // Core links of clouds run XCP.
+                .chain(plan.config.clouds.iter().map(|_| ProtocolName::Xcp))
                 .collect(),
             has_max_min: plan.scenario.ideals.contains(&Ideal::MaxMin),
             point: serde_json::to_string(&plan.point)?,

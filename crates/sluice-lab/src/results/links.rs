@@ -4,14 +4,14 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sluice_sim::{LinkConfig, LinkOutcome, PoliceOutcome};
+use sluice_sim::{IngressOutcome, LinkConfig, LinkOutcome, PoliceOutcome};
 
 use super::columns::{Cell, Column, ColumnType, Rows};
 use super::flow_paths::LinkLoad;
 use super::label::RunLabel;
 use crate::Plan;
 
-const COLUMNS: [Column; 19] = [
+const COLUMNS: [Column; 22] = [
     ("from", ColumnType::Text, false),
     ("to", ColumnType::Text, false),
     ("capacity_bps", ColumnType::Int, false),
@@ -31,6 +31,9 @@ const COLUMNS: [Column; 19] = [
     ("convicted_flows", ColumnType::Int, true),
     ("policed_drops", ColumnType::Int, true),
     ("tracked_flows", ColumnType::Int, true),
+    ("macro_flows", ColumnType::Int, true),
+    ("ingress_drops", ColumnType::Int, true),
+    ("ingress_wait_ns", ColumnType::Int, true),
 ];
 
 /// A link by its ends, and over the measured time as [`LinkOutcome`] has it.
@@ -54,6 +57,9 @@ pub struct LinkTotals {
     /// What its policing agent did; `None` without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub police: Option<PoliceOutcome>,
+    /// What became of packets in queues of macro-flows; `None` where none enters a cloud.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ingress: Option<IngressOutcome>,
 }
 
 /// The cells of a policing agent.
@@ -62,6 +68,14 @@ fn cells(police: Option<PoliceOutcome>) -> [Cell; 5] {
         return [const { Cell::None }; 5];
     };
     [tests, failed, convicted, dropped, tracked].map(Cell::Int)
+}
+
+/// The cells of the queues of macro-flows.
+fn ingress_cells(ingress: Option<IngressOutcome>) -> [Cell; 3] {
+    let Some(IngressOutcome { macro_flows, dropped, mean_wait, .. }) = ingress else {
+        return [const { Cell::None }; 3];
+    };
+    [macro_flows, dropped, mean_wait.as_nanos()].map(Cell::Int)
 }
 
 impl LinkTotals {
@@ -82,6 +96,7 @@ impl LinkTotals {
             offered: libm::round(load.flows) as u64,
             unresponsive: libm::round(load.streams) as u64,
             police: found.police,
+            ingress: found.ingress,
         }
     }
 }
@@ -89,14 +104,16 @@ impl LinkTotals {
 /// Writes `links.parquet` into a run's folder.
 pub fn write(folder: &Path, plan: &Plan, links: &[LinkTotals], label: &RunLabel) -> io::Result<()> {
     let mut rows = Rows::create(&folder.join("links.parquet"), &COLUMNS, label)?;
-    for (link, found) in plan.config.links.iter().zip(links) {
+    let core = plan.config.core_links();
+    for (id, (link, found)) in plan.config.links.iter().zip(links).enumerate() {
+        let [macro_flows, refused, waited] = ingress_cells(found.ingress);
         let [tests, failed, convicted, dropped, tracked] = cells(found.police);
         rows.push([
             Cell::Text(found.from.as_str().into()),
             Cell::Text(found.to.as_str().into()),
             Cell::Int(link.capacity.as_bps()),
             Cell::Int(link.delay.as_nanos()),
-            Cell::Bool(link.router.runs()),
+            Cell::Bool(link.router.runs() || core.contains(&id)),
             Cell::Float(found.utilization),
             Cell::Int(found.sent),
             Cell::Int(found.mean_queue),
@@ -111,6 +128,9 @@ pub fn write(folder: &Path, plan: &Plan, links: &[LinkTotals], label: &RunLabel)
             convicted,
             dropped,
             tracked,
+            macro_flows,
+            refused,
+            waited,
         ])?;
     }
     rows.finish()

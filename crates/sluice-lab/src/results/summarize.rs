@@ -1,5 +1,6 @@
 //! Makes the summary of runs.
 
+use sluice_sim::IngressOutcome;
 use sluice_units::Time;
 
 use super::analytic;
@@ -116,6 +117,8 @@ fn of_protocol(
         unfinished: tally.unfinished,
         retransmissions: runs.iter().map(|run| run.resent).sum(),
         drops: over_links(|link| link.drops),
+        ingress_drops: over_ingresses(runs, |ingress| ingress.dropped),
+        capped_statements: over_ingresses(runs, |ingress| ingress.capped),
         errors: over_links(|link| link.errors),
         offered: mean(runs, |run| run.offered_bps as f64),
         all: of_bin(plan, (0, None), &all.iter().collect::<Vec<_>>()),
@@ -126,6 +129,12 @@ fn of_protocol(
         long: (long.flows > 0).then(|| LongSummary { flows: long.flows, jain: long.jain() }),
         streams: streams(plan, runs, &together(plan, &tally, |_| true)),
     }
+}
+
+/// The sum of a count over all links where macro-flows enter, if there are clouds.
+fn over_ingresses(runs: &[&StoredRun], count: fn(IngressOutcome) -> u64) -> Option<u64> {
+    let entered = runs.iter().flat_map(|run| &run.links).filter_map(|link| link.ingress);
+    entered.map(count).reduce(|sum, more| sum + more)
 }
 
 fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) -> BinSummary {

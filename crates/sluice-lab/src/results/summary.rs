@@ -68,6 +68,13 @@ pub struct ProtocolSummary {
     pub retransmissions: u64,
     /// Packets dropped by queues of all links in the measured time.
     pub drops: u64,
+    /// Packets that found the queue of their macro-flow full in that time; `None` without clouds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ingress_drops: Option<u64>,
+    /// Control packets of clouds that could not state all of their macro-flow's weight or bytes in that time; `None`
+    /// without clouds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capped_statements: Option<u64>,
     /// Packets lost in transit on all links in the measured time.
     pub errors: u64,
     /// Load offered by measured flows, in bits a second, mean over runs.

@@ -18,6 +18,7 @@ pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
     let by_severity = [
         (Severity::Bias, unfinished(protocols)),
         (Severity::Bias, load_differs(plan, protocols)),
+        (Severity::Bias, capped_statements(protocols)),
         (Severity::Uncertainty, infinite_variance(plan)),
         (Severity::Uncertainty, single_replication(protocols)),
         (Severity::Uncertainty, imprecise(plan, protocols)),
@@ -105,6 +106,24 @@ fn unfinished(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
         )
     };
     ("unfinished", (!left.is_empty()).then(text))
+}
+
+fn capped_statements(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
+    let capped: Vec<String> = protocols
+        .iter()
+        .filter_map(|protocol| Some((protocol.protocol, protocol.capped_statements?)))
+        .filter(|&(_, count)| count > 0)
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    let text = || {
+        format!(
+            "control packets of clouds state at most 65536 s, the time since the one before times the number of \
+             micro-flows or their weights, and 4.29 GB; macro-flows exceed that and have wrong shares: \
+             {} control packets",
+            capped.join(", ")
+        )
+    };
+    ("capped_statements", (!capped.is_empty()).then(text))
 }
 
 fn imprecise(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {

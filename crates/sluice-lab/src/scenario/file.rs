@@ -8,6 +8,7 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::Ideal;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
+use super::cloud::Cloud;
 use super::group::Group;
 use super::link::LinkOverride;
 use super::topology::Topology;
@@ -68,6 +69,9 @@ pub struct Scenario {
     /// or a link that is slower than others. None by default.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub link: Vec<LinkOverride>,
+    /// Clouds of routers that carry the traffic of hosts on XCP macro-flows, one `[[cloud]]` each. None by default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cloud: Vec<Cloud>,
     /// Groups of flows: endpoints and traffic, one `[[group]]` each.
     #[serde(default)]
     pub group: Vec<Group>,

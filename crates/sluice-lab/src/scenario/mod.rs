@@ -7,6 +7,7 @@
 
 mod axis;
 mod choice;
+mod cloud;
 mod csv_table;
 mod deserialize;
 mod document;
@@ -37,6 +38,7 @@ mod tree;
 mod version;
 
 pub use axis::{MAX_POINTS, RangeEnd, Steps};
+pub use cloud::Cloud;
 pub use document::{Document, DocumentNames};
 pub use file::{MAX_SEED, MeasuredFlow, Metrics, Precision, Scenario, Statistic};
 pub use file_error::FileError;

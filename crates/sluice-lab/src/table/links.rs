@@ -35,7 +35,7 @@ pub(super) fn links(out: &mut String, summary: &Summary) {
     }
 }
 
-/// Packets dropped, lost and retransmitted on all links, and unfinished flows.
+/// Packets dropped, at ingresses of clouds apart, lost and retransmitted on all links, and unfinished flows.
 pub(super) fn packets(out: &mut String, summary: &Summary) {
     if summary.protocols.is_empty() {
         return;
@@ -44,11 +44,17 @@ pub(super) fn packets(out: &mut String, summary: &Summary) {
     let several = summary.protocols.iter().any(|protocol| protocol.runs > 1);
     let of = if several { ", sums over runs" } else { "" };
     _ = writeln!(out, "\npackets on all links, {}, and unfinished flows{of}", window(summary));
-    let heads = ["dropped", "lost", "retransmitted"].map(|head| format!("{head:>15}")).concat();
+    let clouds = summary.protocols.iter().any(|protocol| protocol.ingress_drops.is_some());
+    let columns = |cells: [String; 4]| {
+        let shown = cells.iter().enumerate().filter(|&(place, _)| place != 1 || clouds);
+        shown.map(|(_, cell)| format!("{cell:>15}")).collect::<String>()
+    };
+    let heads = columns(["dropped", "at ingresses", "lost", "retransmitted"].map(String::from));
     _ = writeln!(out, "{:wide$}{heads}{:>12}", "", "unfinished");
     for protocol in &summary.protocols {
-        let counts = [protocol.drops, protocol.errors, protocol.retransmissions];
-        let counts = counts.map(|n| format!("{n:>15}")).concat();
+        let entered = protocol.ingress_drops.unwrap_or(0);
+        let counts = [protocol.drops, entered, protocol.errors, protocol.retransmissions];
+        let counts = columns(counts.map(|n| n.to_string()));
         let name = label(Some(protocol.protocol));
         _ = writeln!(out, "{name:<wide$}{counts}{:>12}", protocol.unfinished);
     }

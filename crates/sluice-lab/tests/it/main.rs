@@ -1,6 +1,7 @@
 //! Integration tests, in one binary, which builds faster than one per file. A test that needs a
 //! separate process is a file beside this folder.
 
+mod clouds;
 mod common;
 mod cost;
 mod damaged;

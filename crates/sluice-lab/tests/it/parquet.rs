@@ -48,7 +48,8 @@ fn the_columns_are_those_of_the_manual() {
         "protocol BYTE_ARRAY, seed INT64, from BYTE_ARRAY, to BYTE_ARRAY, capacity_bps INT64, delay_ns INT64, router BOOLEAN, utilization DOUBLE, \
          sent_bytes INT64, mean_queue_bytes INT64, p99_queue_bytes INT64, max_queue_bytes INT64, \
          drops INT64, early_drops INT64, marks INT64, errors INT64, \
-         tests INT64?, failed_tests INT64?, convicted_flows INT64?, policed_drops INT64?, tracked_flows INT64?"
+         tests INT64?, failed_tests INT64?, convicted_flows INT64?, policed_drops INT64?, tracked_flows INT64?, \
+         macro_flows INT64?, ingress_drops INT64?, ingress_wait_ns INT64?"
     );
     assert_eq!(
         file("series.parquet"),

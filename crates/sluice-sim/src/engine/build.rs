@@ -4,6 +4,7 @@ use rand::Rng;
 use sluice_laws::protocol::Protocol;
 use sluice_units::{Ratio, Span, Time};
 
+use super::agents::agents;
 use super::batch::Batch;
 use super::event_loop::WORK_PER_TICK;
 use super::group::GroupState;
@@ -22,6 +23,7 @@ use super::telemetry::Telemetry;
 use super::trace_buffer::TraceBuffer;
 use super::udp_streams::UdpStreams;
 use super::wires::Wires;
+use crate::cloud::{Ingress, MacroFlows};
 use crate::config::{Config, LinkConfig, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
 use crate::link::{
@@ -30,7 +32,7 @@ use crate::link::{
 };
 use crate::observer::Observer;
 use crate::outcome::PacketTotals;
-use crate::plan::RunPlan;
+use crate::plan::{PathClass, RunPlan};
 use crate::police::Agent;
 use crate::queue::{Buffer, QueueContext, QueueState, Room};
 use crate::rng::Streams;
@@ -42,12 +44,22 @@ impl<'a> Engine<'a> {
     pub(super) fn new(
         config: &'a Config,
         protocol: &'a dyn Protocol,
-        routes: &'a [RouteEpochs],
+        (routes, macro_flows): (&'a [RouteEpochs], MacroFlows),
         observer: &'a mut dyn Observer,
     ) -> Self {
-        let mut plan = RunPlan::new(config, routes);
+        let streams = config.groups.iter().filter_map(|group| group.traffic.udp());
+        let streams = streams.map(|udp| udp.count as usize).sum();
+        let mut plan = RunPlan::new(config, routes, macro_flows.after_streams(streams));
         let headers = HeaderNumbers::new(config, protocol);
-        let mut links = links(&LawBuilder { config, run: protocol, headers: &headers }, routes);
+        let mut links = links(
+            &LawBuilder {
+                config,
+                run: protocol,
+                headers: &headers,
+                macro_flows: &plan.macro_flows,
+            },
+            routes,
+        );
         config.trace.links.iter().for_each(|&link| links[link].trace());
         let trace = TraceBuffer::new(config);
         let wires = Wires::new(&plan.meetings, |link| links[link].may_hold());
@@ -57,6 +69,7 @@ impl<'a> Engine<'a> {
         let mut engine = Self {
             groups: groups(config, (protocol, &headers), routes, &mut plan, &trace, &mut hosts),
             udp: UdpStreams::new(config, routes, &mut plan, &mut hosts),
+            agents: agents(config, &mut plan, &mut hosts),
             config,
             observer,
             net: Net {
@@ -112,8 +125,8 @@ fn links(laws: &LawBuilder<'_>, routes: &[RouteEpochs]) -> Vec<Link> {
     let weights = config.groups.iter().map(|group| group.weight.get());
     let weight = Ratio::new(weights.fold(1.0, f64::max));
     let link = |(id, of): (LinkId, &LinkConfig)| {
-        let mut link = link(config, laws.at(of), id, rtpds[id]);
-        if laws.adds_telemetry(of) {
+        let mut link = link(config, laws.at(id, of), id, rtpds[id]);
+        if laws.adds_telemetry(id, of) {
             link.add_telemetry(LinkTelemetry::new(id, of.capacity));
         }
         if let (Some(police), Some(reads)) = (of.police, laws.headers.policed()) {
@@ -122,9 +135,29 @@ fn links(laws: &LawBuilder<'_>, routes: &[RouteEpochs]) -> Vec<Link> {
             let measured = (config.warm_up, config.stop);
             link.add_police(Agent::new(police, place, weight, reads, measured, stream));
         }
+        if let Some(ingress) = ingress(laws, id, rtpds[id]) {
+            link.add_ingress(ingress);
+        }
         link
     };
     config.links.iter().enumerate().map(link).collect()
+}
+
+/// The queues of the macro-flows that enter a cloud at a link, if any does.
+fn ingress(laws: &LawBuilder<'_>, id: LinkId, rtpd: Span) -> Option<Ingress> {
+    let LawBuilder { config, macro_flows, .. } = *laws;
+    macro_flows.at(id).next()?;
+    let measured = (config.warm_up, config.stop);
+    let mut ingress = Ingress::new(macro_flows.at(id).count(), measured);
+    let first_rtt = config.parameters.xcp.first_interval;
+    for flow in macro_flows.at(id) {
+        let cloud = macro_flows.cloud(flow);
+        let capacities = flow.links().iter().map(|&link| config.links[link].capacity);
+        let slowest = capacities.min().unwrap_or(config.links[id].capacity);
+        let room = cloud.room(slowest, rtpd, config.packet);
+        ingress.add(cloud, room, config.packet, first_rtt);
+    }
+    Some(ingress)
 }
 
 /// For each link, the largest RTPD among the groups that cross it at any time, for buffers sized in BDPs.
@@ -187,8 +220,9 @@ fn groups<'a>(
         let protocol = config.protocol_of(group, protocol);
         let best_effort = config.best_effort_of(protocol);
         let classes = GroupClasses {
-            own: group.traffic_class(headers.of(protocol)),
-            best_effort: best_effort.map(|other| group.best_effort_class(headers.of(other))),
+            own: PathClass::responsive(group.traffic_class(headers.of(protocol))),
+            best_effort: best_effort
+                .map(|other| PathClass::responsive(group.best_effort_class(headers.of(other)))),
         };
         let arrivals = match group.traffic.udp() {
             // They are no flows.

@@ -7,7 +7,7 @@ use super::net::Net;
 use super::state::Engine;
 use super::telemetry::is_record;
 use crate::link::{Fate, Passage, Settled, Verdict};
-use crate::packet::{DATAGRAM, Hop, Packet};
+use crate::packet::{CONTROL, DATAGRAM, Hop, Packet};
 use crate::plan::AHEAD;
 use crate::wheel::Actor;
 
@@ -66,6 +66,9 @@ impl Engine<'_> {
                 if self.net.links[id].is_apart() {
                     if self.net.links[id].is_policed() {
                         return self.carry_policed(packet, header, number, at);
+                    }
+                    if self.net.links[id].has_ingress() {
+                        return self.carry_to_macro_flow(packet, header, number, at);
                     }
                     return self.carry_apart(packet, header, number, at);
                 }
@@ -133,8 +136,13 @@ impl Engine<'_> {
     /// Settles a link up to `now`, in the link's own order, unless the run is interrupted.
     #[inline(never)]
     pub(super) fn settle(&mut self, id: usize, now: Time) {
-        if self.net.links[id].is_apart() && self.net.links[id].is_scheduled() {
-            return self.settle_scheduled(id, now);
+        if self.net.links[id].is_apart() {
+            if self.net.links[id].is_only_scheduled() {
+                return self.settle_scheduled(id, now);
+            }
+            if self.net.links[id].has_ingress() {
+                return self.settle_ingress(id, now);
+            }
         }
         loop {
             match self.net.links[id].settle(now) {
@@ -236,7 +244,7 @@ impl Engine<'_> {
     }
 
     /// What is stored beside a lost packet goes with it: blocks of an acknowledgement, a label, telemetry.
-    /// Whether it is a datagram, which has no flow.
+    /// Whether it is a datagram of a stream, which has no flow.
     #[cold]
     fn lose_attached(&mut self, packet: &Packet, now: Time) -> bool {
         let sacks = self.labels.detach(packet.sacks);
@@ -244,7 +252,7 @@ impl Engine<'_> {
             self.lose_datagram(packet, now);
         } else if is_record(sacks) {
             self.telemetry.discard(sacks);
-        } else {
+        } else if sacks != CONTROL {
             self.sacks.take(sacks);
         }
         sacks == DATAGRAM

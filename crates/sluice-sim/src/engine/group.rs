@@ -136,7 +136,8 @@ impl GroupState<'_> {
 
     /// The service of its packets of this class.
     pub(super) fn service_of(&self, class: TrafficClass) -> Service {
-        if self.classes.best_effort == Some(class) { Service::BestEffort } else { Service::Own }
+        let is_best_effort = self.classes.best_effort.is_some_and(|other| other.traffic == class);
+        if is_best_effort { Service::BestEffort } else { Service::Own }
     }
 
     /// The receiving end of a new flow.

@@ -5,8 +5,7 @@ use sluice_units::{Bytes, Rate, Span};
 use crate::alone::Alone;
 use crate::config::{Config, LinkId};
 use crate::host::Spray;
-use crate::plan::RunPlan;
-use crate::queue::TrafficClass;
+use crate::plan::{PathClass, RunPlan};
 use crate::route::Paths;
 
 /// The paths of a group.
@@ -22,9 +21,9 @@ pub(super) enum GroupPaths<'a> {
 /// The classes of a group's packets.
 #[derive(Clone, Copy)]
 pub(super) struct GroupClasses {
-    pub(super) own: TrafficClass,
+    pub(super) own: PathClass,
     /// That of its best-effort packets, if it sends some ([`sluice_laws::protocol::Protocol::best_effort`]).
-    pub(super) best_effort: Option<TrafficClass>,
+    pub(super) best_effort: Option<PathClass>,
 }
 
 /// The numbers of these classes in the plan.

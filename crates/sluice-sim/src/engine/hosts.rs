@@ -56,6 +56,7 @@ impl Engine<'_> {
                 Owner::Sampler(number) => self.sample(number as usize, time),
                 Owner::Flow(key, Role::Sender) => self.sender_timer(key, time),
                 Owner::Flow(key, Role::Receiver) => self.receiver_timer(key, time),
+                Owner::Agent(number) => self.agent_timer(number, time),
                 Owner::Stream(number) => self.send_datagrams(number, time),
             }
             if !self.goes_on() {

@@ -1,10 +1,13 @@
 //! The router laws that links run.
 
 use sluice_laws::protocol::{LinkContext, Protocol};
+use sluice_laws::router::LinkRouter;
 use sluice_laws::xcp::XcpParams;
+use sluice_laws::xcp_cloud::CloudRouter;
 use sluice_units::{Rate, Ratio};
 
-use crate::config::{Config, LinkConfig};
+use crate::cloud::{CLOUD_HEADER, MacroFlows};
+use crate::config::{Config, LinkConfig, LinkId};
 use crate::link::{ClassLaws, RouterDriver, RunningLaws};
 use crate::link_law::LinkLaw;
 use crate::link_laws::LinkLaws;
@@ -55,11 +58,15 @@ pub(super) struct LawBuilder<'a> {
     pub(super) config: &'a Config,
     pub(super) run: &'a dyn Protocol,
     pub(super) headers: &'a HeaderNumbers,
+    pub(super) macro_flows: &'a MacroFlows,
 }
 
 impl LawBuilder<'_> {
     /// The laws of this link.
-    pub(super) fn at(&self, link: &LinkConfig) -> RunningLaws {
+    pub(super) fn at(&self, id: LinkId, link: &LinkConfig) -> RunningLaws {
+        if self.macro_flows.is_core(id) {
+            return RunningLaws::Whole(self.of_cloud(link));
+        }
         match &link.router {
             LinkLaws::Whole(law) => {
                 let law = self.law(*law, link, link.capacity, None);
@@ -83,11 +90,20 @@ impl LawBuilder<'_> {
         }
     }
 
+    /// The law of a core link of a cloud, which reads control packets alone.
+    fn of_cloud(&self, link: &LinkConfig) -> RouterDriver {
+        let context = LinkContext { capacity: link.capacity, packet: self.config.packet };
+        let law = CloudRouter::new(self.config.parameters.xcp, &context);
+        let port = Box::new(LinkRouter::new(law, link.capacity));
+        let capacity = LinkCapacity::new(link.capacity, link.schedule.as_ref());
+        RouterDriver::new(port, capacity, Some(CLOUD_HEADER))
+    }
+
     /// Whether a law of this link adds telemetry to packets.
-    pub(super) fn adds_telemetry(&self, link: &LinkConfig) -> bool {
+    pub(super) fn adds_telemetry(&self, id: LinkId, link: &LinkConfig) -> bool {
         let protocol = |law: &LinkLaw| law.protocol(self.run, &self.config.parameters);
         let adds = |law| protocol(law).is_some_and(Protocol::collects_telemetry);
-        link.router.all().iter().any(adds)
+        !self.macro_flows.is_core(id) && link.router.all().iter().any(adds)
     }
 
     /// A law that begins with this capacity, which may move its weight if it has one.

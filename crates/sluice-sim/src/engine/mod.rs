@@ -4,6 +4,7 @@
 //! host's first timer, the release of held packets. Everything in between happens within one event,
 //! in each element's own time ([`crate::plan`]).
 
+mod agents;
 mod batch;
 mod build;
 mod carry;
@@ -17,6 +18,7 @@ mod group_routes;
 mod group_samplers;
 mod group_sampling;
 mod hosts;
+mod ingress;
 mod labelled;
 mod labels;
 mod link_laws;
@@ -43,6 +45,7 @@ mod wires;
 use sluice_laws::protocol::Protocol;
 
 use crate::check::{ConfigError, check_protocols};
+use crate::cloud::MacroFlows;
 use crate::config::Config;
 use crate::observer::Observer;
 use crate::outcome::Outcome;
@@ -62,7 +65,8 @@ pub fn run(
     config.check()?;
     check_protocols(config, protocol)?;
     let routes = RouteEpochs::of(config)?;
-    let mut engine = Engine::new(config, protocol, &routes, observer);
+    let macro_flows = MacroFlows::of(config, &routes)?;
+    let mut engine = Engine::new(config, protocol, (&routes, macro_flows), observer);
     engine.run();
     Ok(engine.finish())
 }

@@ -19,9 +19,23 @@ impl Engine<'_> {
         step: u32,
         now: Time,
     ) {
+        if self.passes_police(packet, &mut header, step, now) {
+            self.carry_apart(packet, header, step, now);
+        }
+    }
+
+    /// Shows a packet to the agent of a link, which may change its header. Whether the packet goes on; if not, it is lost.
+    #[inline(always)]
+    pub(super) fn passes_police(
+        &mut self,
+        packet: &Packet,
+        header: &mut WireHeader,
+        step: u32,
+        now: Time,
+    ) -> bool {
         let id = self.net.plan.steps[step as usize].id as usize;
         let traffic = self.net.plan.class_of(step);
-        let ruling = self.net.links[id].police(now, packet, &mut header, traffic);
+        let ruling = self.net.links[id].police(now, packet, header, traffic);
         if let Some(failure) = ruling.convicted
             && let Some(flow) = self.flows.get(packet.flow)
         {
@@ -29,7 +43,7 @@ impl Engine<'_> {
             self.convictions.push(Conviction::new(id, flow, now, failure));
         }
         if !ruling.dropped {
-            return self.carry_apart(packet, header, step, now);
+            return true;
         }
         if self.net.links[id].is_traced() {
             self.trace_packet(
@@ -37,10 +51,11 @@ impl Engine<'_> {
                 id,
                 PacketAction::Dropped,
                 packet,
-                Hop { at: now, header, step },
+                Hop { at: now, header: *header, step },
             );
         }
         self.lose(packet, now);
+        false
     }
 
     /// At the end of the run, reports the flows convicted before the stop. Later ones depend on how far links

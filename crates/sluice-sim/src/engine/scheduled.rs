@@ -65,7 +65,7 @@ impl Engine<'_> {
         if self.net.links[id].chooses() <= now {
             self.settle_scheduled(id, now);
         }
-        if let Some(at) = self.net.links[id].first_held() {
+        if let Some(at) = self.net.links[id].first_of_queue() {
             self.await_flush(id, at);
         }
     }
@@ -140,7 +140,7 @@ impl Engine<'_> {
     /// Traces a decision about a packet, if the link is traced.
     #[inline(always)]
     fn trace_decision(&mut self, id: LinkId, packet: &Packet, hop: Hop, decision: Admission) {
-        if self.net.links[id].is_traced() {
+        if self.net.links[id].is_traced() && self.is_traceable(packet) {
             let what = match decision {
                 Admission::Taken => PacketAction::Enqueued,
                 Admission::Marked => PacketAction::Marked,

@@ -6,7 +6,7 @@ use sluice_units::Time;
 use super::sacks::known;
 use super::state::Engine;
 use super::telemetry::{Record, is_record};
-use crate::packet::{DATAGRAM, FlowKey, Packet};
+use crate::packet::{CONTROL, DATAGRAM, FlowKey, Packet};
 
 impl Engine<'_> {
     pub(super) fn sender_timer(&mut self, key: FlowKey, now: Time) {
@@ -46,7 +46,8 @@ impl Engine<'_> {
         sooner
     }
 
-    /// A packet with selective acknowledgements or telemetry reaches a sender, or a datagram its receiver.
+    /// A packet with selective acknowledgements or telemetry reaches a sender, a datagram its receiver, or a control
+    /// packet of a cloud a border router.
     #[inline(never)]
     fn reach_apart(&mut self, packet: &Packet, header: WireHeader, now: Time) {
         if packet.sacks == DATAGRAM {
@@ -54,6 +55,9 @@ impl Engine<'_> {
         }
         if is_record(packet.sacks) {
             return self.reach_with_telemetry(packet, header, now);
+        }
+        if packet.sacks == CONTROL {
+            return self.reach_agent(packet, header, now);
         }
         let Some(blocks) = self.sacks.take(packet.sacks) else { return };
         let Some(flow) = self.flows.get(packet.flow) else { return };

@@ -2,6 +2,7 @@
 
 use sluice_units::Time;
 
+use super::agents::PlacedAgent;
 use super::batch::Batch;
 use super::group::GroupState;
 use super::group_samplers::GroupSamplers;
@@ -28,6 +29,7 @@ pub(super) struct Engine<'a> {
     pub(super) hosts: Vec<Timers>,
     pub(super) flows: Flows,
     pub(super) udp: UdpStreams,
+    pub(super) agents: Vec<PlacedAgent>,
     pub(super) groups: Vec<GroupState<'a>>,
     pub(super) sacks: Sacks,
     pub(super) telemetry: Telemetry,

@@ -33,6 +33,9 @@ impl Engine<'_> {
         let hop = Hop { at: now, header, step };
         let mut header = header;
         let verdict = self.net.links[id].accept_apart(now, packet, &mut header, traffic);
+        if !self.is_traceable(packet) {
+            return self.leave(packet, header, step, now, verdict);
+        }
         let Some(Passage { at, fate, marked }) = verdict.passage() else {
             self.trace_packet(now, id, PacketAction::Dropped, packet, hop);
             return self.lose(packet, now);
@@ -59,10 +62,18 @@ impl Engine<'_> {
         hop: Hop,
         lost: Option<Time>,
     ) {
+        if !self.is_traceable(packet) {
+            return;
+        }
         let departs = hop.at.minus(self.net.links[id].delay());
         self.trace_packet(departs, id, PacketAction::Dequeued, packet, hop);
         let end = if lost.is_some() { PacketAction::Lost } else { PacketAction::Delivered };
         self.trace_packet(lost.unwrap_or(hop.at), id, end, packet, hop);
+    }
+
+    /// Whether a packet is traced at traced links: control packets of clouds are of no flow.
+    pub(super) fn is_traceable(&self, packet: &Packet) -> bool {
+        self.net.plan.macro_flows.of_control(packet.flow).is_none()
     }
 
     pub(super) fn trace_packet(

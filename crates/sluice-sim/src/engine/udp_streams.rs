@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::host::{Owner, Timers, UdpPath, UdpStream, flow_order};
 use crate::outcome::StreamRecord;
 use crate::packet::{FlowKey, Packet};
-use crate::plan::RunPlan;
+use crate::plan::{PathClass, RunPlan};
 use crate::rng::{Streams, flow_hash};
 use crate::route::RouteEpochs;
 
@@ -35,10 +35,13 @@ impl UdpStreams {
             let context = routes[number].first().traffic_context(config);
             let streams = Streams::new(config.seed, &group.name);
             let hashes = streams.named("hash").random();
-            let own = udp.streams(&context, &streams, config.limit);
-            let classes = GroupClasses { own: group.traffic_class(0), best_effort: None };
+            let emissions = udp.streams(&context, &streams, config.limit);
+            // Only clouds ask, for which paths have steps of their own.
+            let unresponsive = !config.clouds.is_empty();
+            let own = PathClass { traffic: group.traffic_class(0), unresponsive };
+            let classes = GroupClasses { own, best_effort: None };
             let mut ways = GroupRoutes::new(config, classes, &routes[number], plan);
-            for (index, emissions) in (0..).zip(own) {
+            for (index, emissions) in (0..).zip(emissions) {
                 let place = all.streams.len() as u32;
                 let order = flow_order(number, index);
                 let timer = hosts[group.from].register(order, Owner::Stream(place));

@@ -19,6 +19,8 @@ pub(crate) enum Owner {
     Flow(FlowKey, Role),
     /// The stream of datagrams of this number.
     Stream(u32),
+    /// The agent of the macro-flow of this number.
+    Agent(u32),
 }
 
 /// An end of a flow.

@@ -91,6 +91,7 @@ impl IdealMeter {
                 marks: 0,
                 errors: 0,
                 police: None,
+                ingress: None,
             }
         };
         config.links.iter().enumerate().map(outcome).collect()

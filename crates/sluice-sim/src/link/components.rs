@@ -14,6 +14,7 @@ use super::sampler::{LinkSampler, SampledQueue};
 use super::scheduled_queue::ScheduledQueue;
 use super::telemetry::LinkTelemetry;
 use super::varying_clock::VaryingClock;
+use crate::cloud::Ingress;
 use crate::packet::{CacheLine, Ecn};
 use crate::police::Agent;
 use crate::queue::{Admission, Afterthought, Buffer, QueueArrival, TrafficClass};
@@ -36,6 +37,8 @@ pub(crate) struct LinkComponents {
     pub(super) telemetry: Option<LinkTelemetry>,
     /// The agent that sees packets before the queue, if there is one.
     pub(super) police: Option<Box<Agent>>,
+    /// The queues of macro-flows that enter a cloud here, if there are any.
+    pub(super) ingress: Option<Box<Ingress>>,
     /// Packets that the law must see as they depart.
     pub(super) held: VecDeque<CacheLine>,
     /// Later decisions about packets that the queue had taken, which the engine has yet to see.
@@ -65,6 +68,7 @@ impl LinkComponents {
             traced: false,
             telemetry: None,
             police: None,
+            ingress: None,
             held: VecDeque::new(),
             afterthoughts: VecDeque::new(),
             next_timer: Time::ZERO,
@@ -171,7 +175,8 @@ impl LinkComponents {
             self.meter.measure(now, backlog, counters);
         } else if let Some(sampler) = &mut self.sampler {
             let queue = SampledQueue::new(self.buffer.as_ref(), self.scheduled.as_ref());
-            sampler.sample(backlog, self.meter.joined(counters), queue, &self.laws);
+            let joined = self.meter.joined(counters);
+            sampler.sample(backlog, joined, queue, &self.laws, self.ingress.as_deref());
         }
         self.next_timer = self.earliest_timer();
     }

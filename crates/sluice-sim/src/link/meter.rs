@@ -182,6 +182,7 @@ impl LinkMeter {
             marks: self.marks,
             errors: self.errors,
             police: None,
+            ingress: None,
         }
     }
 }

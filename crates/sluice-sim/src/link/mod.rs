@@ -14,6 +14,7 @@ mod components;
 mod counters;
 mod drained;
 mod errors;
+mod ingress;
 mod meter;
 mod outages;
 mod policed;
@@ -69,8 +70,12 @@ pub(crate) struct Link {
     /// Whether packets take a way of their own through it: it is traced, scheduled, policed or varies, adds
     /// telemetry, or its law meets headers that it cannot read.
     apart: bool,
-    /// Whether an agent sees packets first; it is `apart` then.
+    /// Whether an agent sees packets first, and no queues of macro-flows; it is `apart` then.
     policed: bool,
+    /// Whether it is scheduled, without queues of macro-flows before its own.
+    only_scheduled: bool,
+    /// Whether it has such queues, before which an agent may see packets; it is `apart` then.
+    ingress: bool,
     /// Propagation delay.
     delay: Span,
     /// When there is something to settle; [`Time::ZERO`] if `apart`.
@@ -104,6 +109,8 @@ impl Link {
             may_lose: parts.errors.is_some() || parts.fails() != Time::NEVER,
             apart,
             policed: false,
+            only_scheduled: parts.scheduled.is_some(),
+            ingress: false,
             parts: Box::new(parts),
         }
     }
@@ -168,6 +175,15 @@ impl Link {
     /// When the first held packet reaches the end of the link, or the first that waits to be chosen
     /// could, or the link goes down before and loses it.
     pub(crate) fn first_held(&self) -> Option<Time> {
+        if self.ingress {
+            return self.first_of_ingress();
+        }
+        self.first_of_queue()
+    }
+
+    /// The same without queues of macro-flows.
+    #[inline(always)]
+    pub(crate) fn first_of_queue(&self) -> Option<Time> {
         if let Some(packet) = self.parts.held.front() {
             return Some(packet.0.at.min(self.parts.fails()));
         }
@@ -276,6 +292,18 @@ impl Link {
         self.parts.held.push_back(CacheLine(packet));
     }
 
+    /// Whether [`Link::settle_scheduled`] settles it, and nothing before its queue.
+    #[inline(always)]
+    pub(crate) fn is_only_scheduled(&self) -> bool {
+        self.only_scheduled
+    }
+
+    /// Whether packets wait in queues of macro-flows before its own.
+    #[inline(always)]
+    pub(crate) fn has_ingress(&self) -> bool {
+        self.ingress
+    }
+
     /// Settles the earliest event due by `now`. At one instant ticks and samples come first, then
     /// departures, then (by the caller) arrivals.
     pub(crate) fn settle(&mut self, now: Time) -> Settled {
@@ -291,10 +319,16 @@ impl Link {
             Settled::Departs
         } else {
             self.due = if self.apart { Time::ZERO } else { timer.min(departs) };
-            (self.stamp_at_departure_from, self.records_from) =
-                (parts.stamp_at_departure_from(), parts.records_from());
+            self.foresee();
             Settled::Nothing
         }
+    }
+
+    /// Copies from its parts what packets that arrive before anything is due have to know.
+    #[inline(always)]
+    pub(crate) fn foresee(&mut self) {
+        (self.stamp_at_departure_from, self.records_from) =
+            (self.parts.stamp_at_departure_from(), self.parts.records_from());
     }
 
     /// Removes the first held packet, which departs, and stamps its header; it reaches the end of the
@@ -353,15 +387,17 @@ impl Link {
         lost
     }
 
-    /// Number of packets held, or waiting to be chosen.
+    /// Number of packets held, waiting to be chosen, or in queues of macro-flows.
     pub(crate) fn holding(&self) -> u64 {
         let waiting = self.parts.scheduled.as_ref().map_or(0, ScheduledQueue::waiting);
-        self.parts.held.len() as u64 + waiting
+        let before = self.parts.ingress.as_ref().map_or(0, |ingress| ingress.waiting());
+        self.parts.held.len() as u64 + waiting + before
     }
 
     pub(crate) fn outcome(&self) -> LinkOutcome {
         let police = self.parts.police.as_ref().map(|agent| agent.outcome());
-        LinkOutcome { police, ..self.parts.meter.outcome() }
+        let ingress = self.parts.ingress.as_ref().map(|ingress| ingress.outcome());
+        LinkOutcome { police, ingress, ..self.parts.meter.outcome() }
     }
 
     /// Its samples, if it is sampled.

@@ -12,11 +12,11 @@ impl Link {
     /// Places an agent before its queue. Its packets go a way of their own from then on, so that those of
     /// other links do not pay for a check.
     pub(crate) fn add_police(&mut self, agent: Agent) {
-        (self.policed, self.apart, self.due) = (true, true, Time::ZERO);
+        (self.policed, self.apart, self.due) = (!self.ingress, true, Time::ZERO);
         self.parts.police = Some(Box::new(agent));
     }
 
-    /// Whether it has an agent.
+    /// Whether it has an agent, and no queues of macro-flows.
     #[inline]
     pub(crate) fn is_policed(&self) -> bool {
         self.policed

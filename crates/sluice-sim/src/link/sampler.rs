@@ -1,4 +1,4 @@
-//! Samples of a link over time: queue, throughput, and metrics of the queue discipline and the law.
+//! Samples of a link over time: queue, throughput, and metrics of the queue discipline, the law and macro-flows.
 
 use std::borrow::Cow;
 
@@ -6,6 +6,7 @@ use sluice_units::{Span, Time};
 
 use super::running_laws::RunningLaws;
 use super::scheduled_queue::ScheduledQueue;
+use crate::cloud::Ingress;
 use crate::queue::Buffer;
 use crate::sample_buffer::SampleBuffer;
 use crate::samples::Subject;
@@ -60,6 +61,15 @@ impl LinkSampler {
         Self { every, due: Time::ZERO + every, capacity, joined: 0, samples }
     }
 
+    /// Samples macro-flows too, which enter a cloud at the link.
+    pub(crate) fn add_ingress(&mut self, ingress: &Ingress) {
+        self.samples.name_more(|columns| {
+            ingress.metrics(&mut |place, name, _| {
+                columns.push(format!("macro_flow_{place}_{name}").into());
+            });
+        });
+    }
+
     pub(crate) fn due(&self) -> Time {
         self.due
     }
@@ -72,6 +82,7 @@ impl LinkSampler {
         joined: u64,
         queue: SampledQueue<'_>,
         laws: &RunningLaws,
+        ingress: Option<&Ingress>,
     ) {
         let nominal = self.capacity.nominal().as_bytes_per_sec_f64();
         let room = nominal * self.every.as_nanos() as f64 / 1e9;
@@ -84,6 +95,9 @@ impl LinkSampler {
         }
         queue.metrics(&mut |_, value| values.push(value));
         laws.metrics(&mut |_, _, value| values.push(value));
+        if let Some(ingress) = ingress {
+            ingress.metrics(&mut |_, _, value| values.push(value));
+        }
         // Drops of packets from before are no arrivals: they count against those to come.
         self.joined = self.joined.max(joined);
         self.due += self.every;

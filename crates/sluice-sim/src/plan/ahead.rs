@@ -1,5 +1,6 @@
 //! Which elements run ahead of the clock.
 
+use crate::cloud::MacroFlows;
 use crate::config::Config;
 use crate::route::{RouteEpochs, Ways};
 
@@ -18,8 +19,8 @@ struct Graph {
 }
 
 impl Ahead {
-    pub(super) fn find(config: &Config, routes: &[RouteEpochs]) -> Self {
-        let graph = Graph::new(config, routes);
+    pub(super) fn find(config: &Config, routes: &[RouteEpochs], macro_flows: &MacroFlows) -> Self {
+        let graph = Graph::new(config, routes, macro_flows);
         if !config.lookahead {
             return Self { ahead: vec![false; graph.feeders.len()], graph };
         }
@@ -58,7 +59,7 @@ impl Ahead {
 }
 
 impl Graph {
-    fn new(config: &Config, routes: &[RouteEpochs]) -> Self {
+    fn new(config: &Config, routes: &[RouteEpochs], macro_flows: &MacroFlows) -> Self {
         let links = config.links.len();
         let mut graph = Self {
             links,
@@ -70,6 +71,10 @@ impl Graph {
                 graph.add(links + group.from, &paths.out, links + group.to);
                 graph.add(links + group.to, &paths.back, links + group.from);
             }
+        }
+        for flow in macro_flows.all() {
+            graph.add(links + flow.ingress, &flow.out, links + flow.egress);
+            graph.add(links + flow.egress, &flow.back, links + flow.ingress);
         }
         graph.fed.iter_mut().chain(&mut graph.feeders).for_each(|list| list.sort_unstable());
         graph

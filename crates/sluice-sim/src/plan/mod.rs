@@ -15,6 +15,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use sluice_units::Span;
 
+use crate::cloud::MacroFlows;
 use crate::config::{Config, LinkId, NodeId};
 use crate::queue::{Labelling, TrafficClass};
 use crate::route::{RouteEpochs, Ways};
@@ -61,6 +62,22 @@ pub(crate) struct Meeting {
     pub(crate) window: Span,
 }
 
+/// The packets of a path: those of one class take steps of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PathClass {
+    /// What links know of them.
+    pub(crate) traffic: TrafficClass,
+    /// Whether their source does not respond to congestion, by which they join macro-flows.
+    pub(crate) unresponsive: bool,
+}
+
+impl PathClass {
+    /// Of packets whose source responds to congestion.
+    pub(crate) const fn responsive(traffic: TrafficClass) -> Self {
+        Self { traffic, unresponsive: false }
+    }
+}
+
 pub(crate) struct RunPlan {
     /// The steps of all paths that are used, concatenated; each path ends at a host.
     pub(crate) steps: Vec<Step>,
@@ -68,7 +85,12 @@ pub(crate) struct RunPlan {
     step_classes: Vec<u32>,
     /// For each step, what its link does to labels, if it labels packets.
     labelling: Vec<Option<Labelling>>,
+    /// For each step, the place of the macro-flow whose queue packets join at its link; empty without clouds.
+    joins: Vec<Option<u32>>,
+    pub(crate) macro_flows: MacroFlows,
     classes: Vec<TrafficClass>,
+    /// For each class, whether sources do not respond to congestion ([`PathClass::unresponsive`]).
+    unresponsive: Vec<bool>,
     /// For each class, where paths begin in `steps`.
     begin: Vec<HashMap<Vec<LinkId>, u32, BuildHasherDefault<DefaultHasher>>>,
     /// Meetings at links, then at hosts.
@@ -83,8 +105,8 @@ pub(crate) struct RunPlan {
 }
 
 impl RunPlan {
-    pub(crate) fn new(config: &Config, routes: &[RouteEpochs]) -> Self {
-        let ahead = Ahead::find(config, routes);
+    pub(crate) fn new(config: &Config, routes: &[RouteEpochs], macro_flows: MacroFlows) -> Self {
+        let ahead = Ahead::find(config, routes, &macro_flows);
         let wires = wires(config.links.len(), &ahead);
         let meetings = meetings(config, &wires, &ahead);
         let first_wires = first_wires(&wires, ahead.elements());
@@ -92,21 +114,26 @@ impl RunPlan {
             steps: Vec::new(),
             step_classes: Vec::new(),
             labelling: Vec::new(),
+            joins: Vec::new(),
             classes: Vec::new(),
+            unresponsive: Vec::new(),
             begin: Vec::new(),
             meetings,
             wires,
             host_wires: first_wires[config.links.len()],
             first_wires,
-            into_hosts: into_hosts(config, routes, &ahead),
+            into_hosts: into_hosts(config, (routes, &macro_flows), &ahead),
+            macro_flows,
         }
     }
 
     /// The number of a class of traffic, for [`RunPlan::begin`].
-    pub(crate) fn number_of(&mut self, class: TrafficClass) -> u32 {
-        let known = self.classes.iter().position(|&known| known == class);
-        known.unwrap_or_else(|| {
-            self.classes.push(class);
+    pub(crate) fn number_of(&mut self, class: PathClass) -> u32 {
+        let known = self.classes.iter().zip(&self.unresponsive);
+        let mut known = known.map(|(&traffic, &unresponsive)| PathClass { traffic, unresponsive });
+        known.position(|known| known == class).unwrap_or_else(|| {
+            self.classes.push(class.traffic);
+            self.unresponsive.push(class.unresponsive);
             self.begin.push(HashMap::default());
             self.classes.len() - 1
         }) as u32
@@ -130,6 +157,13 @@ impl RunPlan {
         self.step_classes.resize(self.steps.len(), class);
         let labels = path.iter().map(|&link| config.links[link].queue.labels());
         self.labelling.extend(Labelling::along(labels).chain([None]));
+        if !self.macro_flows.all().is_empty() {
+            self.joins.resize(self.steps.len(), None);
+            let joins = self.macro_flows.along(config, self.unresponsive[class as usize], path);
+            for (hop, place) in joins {
+                self.joins[begin as usize + hop] = Some(place);
+            }
+        }
         begin
     }
 
@@ -153,6 +187,11 @@ impl RunPlan {
         self.labelling[step as usize]
     }
 
+    /// The place of the macro-flow that packets join at the link of a step, among those of the link.
+    pub(crate) fn joins(&self, step: u32) -> Option<u32> {
+        self.joins.get(step as usize).copied().flatten()
+    }
+
     /// The wire on which packets wait for `step`, or [`AHEAD`]; it is not the first of its path.
     pub(crate) fn wire_to(&self, step: u32) -> u32 {
         self.steps[step as usize - 1].wire
@@ -167,15 +206,18 @@ impl RunPlan {
 /// A wire: the element behind it, of which hosts are numbered after all links, and the link before it.
 type Wire = (usize, LinkId);
 
-/// The ways of all groups in all epochs, each with the host where they end.
+/// The ways of all groups in all epochs and of control packets, each with the host where they end.
 fn all_ways<'a>(
     config: &'a Config,
     routes: &'a [RouteEpochs],
+    macro_flows: &'a MacroFlows,
 ) -> impl Iterator<Item = (&'a Ways, NodeId)> {
-    config.groups.iter().zip(routes).flat_map(|(group, routes)| {
+    let groups = config.groups.iter().zip(routes).flat_map(|(group, routes)| {
         let ways = routes.all().map(|paths| [(&paths.out, group.to), (&paths.back, group.from)]);
         ways.flatten()
-    })
+    });
+    let control = macro_flows.all().iter();
+    groups.chain(control.flat_map(|flow| [(&flow.out, flow.egress), (&flow.back, flow.ingress)]))
 }
 
 /// Every wire, in order.
@@ -197,9 +239,13 @@ fn first_wires(wires: &[Wire], elements: usize) -> Vec<u32> {
     first
 }
 
-fn into_hosts(config: &Config, routes: &[RouteEpochs], ahead: &Ahead) -> Vec<Option<LinkId>> {
+fn into_hosts(
+    config: &Config,
+    (routes, macro_flows): (&[RouteEpochs], &MacroFlows),
+    ahead: &Ahead,
+) -> Vec<Option<LinkId>> {
     let mut into = vec![None; config.nodes];
-    for (ways, host) in all_ways(config, routes) {
+    for (ways, host) in all_ways(config, routes, macro_flows) {
         if ahead.runs(config.links.len() + host) {
             // Its only feeder, on whatever path.
             into[host] = ways.of_flow(0).last().copied();

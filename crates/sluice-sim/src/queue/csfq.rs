@@ -149,7 +149,9 @@ impl Edge {
     /// SSZ, section 2.3: the label of a packet is the rate of its flow over its weight.
     fn label(&mut self, packet: &Packet, arrival: &QueueArrival) -> Label {
         if self.sweeps <= arrival.now {
-            self.sweep(arrival.now);
+            // So that memory does not grow with the number of flows.
+            self.rates.expire(|rate| rate.is_over(arrival.now, self.k));
+            self.sweeps = arrival.now + memory(self.k);
         }
         let rates = &mut self.rates;
         let number =
@@ -158,20 +160,6 @@ impl Edge {
         rate.count(arrival.now, [packet.bytes], self.k);
         let [bps] = rate.bps();
         Label(bps / arrival.traffic.weight)
-    }
-
-    /// Removes the rates that are over, so that memory does not grow with the number of flows.
-    #[cold]
-    fn sweep(&mut self, now: Time) {
-        for number in 0..self.rates.numbers() {
-            let rate = self.rates.get_mut(number);
-            if rate.is_over(now, self.k) {
-                // A number that is free keeps a rate without packets, which is never over.
-                *rate = RateAverages::default();
-                self.rates.remove(number);
-            }
-        }
-        self.sweeps = now + memory(self.k);
     }
 }
 

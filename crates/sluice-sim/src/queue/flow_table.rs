@@ -115,6 +115,19 @@ impl<T> FlowTable<T> {
     }
 }
 
+impl<T: Default> FlowTable<T> {
+    /// Removes the flows that are over. A default state, which numbers without a flow have here, must not be.
+    #[cold]
+    pub(crate) fn expire(&mut self, mut is_over: impl FnMut(&T) -> bool) {
+        for number in 0..self.numbers() {
+            if is_over(self.get(number)) {
+                *self.get_mut(number) = T::default();
+                self.remove(number);
+            }
+        }
+    }
+}
+
 #[inline(always)]
 fn place(flow: FlowKey, is_forward: bool) -> usize {
     flow.slot as usize * 2 + usize::from(is_forward)

@@ -63,6 +63,7 @@ pub(crate) use flow_table::FlowTable;
 pub use fq_codel::FqCodel;
 pub(crate) use label::{Label, Labelling};
 pub(crate) use model::{QueueContext, QueueState};
+pub(crate) use packet_store::{Lane, PacketStore};
 pub use pie::Pie;
 pub use priority::Priority;
 pub use red::Red;

@@ -6,6 +6,7 @@ mod aqm;
 mod bbr;
 mod cheats;
 mod class_laws;
+mod cloud;
 mod common;
 mod config_faults;
 mod corners;

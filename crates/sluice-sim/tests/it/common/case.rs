@@ -3,11 +3,13 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_laws::registry::ProtocolName;
+use sluice_laws::xcp::{RttGroups, Shuffle};
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_sim::{
-    Config, FlowMetrics, GroupConfig, GroupMetrics, LinkLaw, LinkMetrics, Paths, RouteEpochs,
+    CloudConfig, Config, FlowMetrics, GroupConfig, GroupMetrics, LinkId, LinkLaw, LinkMetrics,
+    NodeId, Paths, RouteEpochs, Routing,
 };
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_units::{BufferSize, Bytes, Rate, Span, Time};
 
 use super::laws::{Law, law};
 use super::network::{Network, Quality, network};
@@ -31,11 +33,16 @@ pub fn lossless_case() -> impl Strategy<Value = Case> {
 }
 
 fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
-    let parts = (network(quality), seeds(sized), frame(), law(), any::<Index>(), any::<bool>());
-    parts.prop_map(move |(network, seeds, frame, law, which, handshake)| {
+    let (which, handshake) = (any::<Index>(), any::<bool>());
+    let parts = (network(quality), seeds(sized), frame(), law(), which, handshake, clouds());
+    parts.prop_map(move |(network, seeds, frame, law, which, handshake, cloud)| {
         let (nodes, links) = (network.nodes, network.links.clone());
         let mut config = Config { nodes, links, ..frame };
         config.groups = groups(&seeds, &network, &config);
+        config.link_metrics.retain(|probe| probe.link < config.links.len());
+        config.flow_metrics.retain(|probe| probe.group < config.groups.len());
+        let mut law = law;
+        let cloud = cloud.filter(|cloud| add_cloud(&mut config, cloud, (quality, &mut law)));
         let law = in_bounds(law, &config, which);
         let law = if sized { law.a_packet_each_rtt() } else { law };
         let law = if moves_weights(&config) { law.that_moves_weights() } else { law };
@@ -44,6 +51,7 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         if decides_each_round_trip(&config, &law) {
             scale(&mut config);
             config.groups = groups(&seeds, &network, &config);
+            cloud.iter().for_each(|_| on_single_paths(&mut config));
         }
         stop_long_flows(&mut config, &seeds, &law);
         for (group, seed) in config.groups.iter_mut().zip(&seeds) {
@@ -54,8 +62,6 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
             group.class = (group.weight.get() * 7.0) as u8 % 8;
             group.queue_weight = seed.weight;
         }
-        config.link_metrics.retain(|probe| probe.link < config.links.len());
-        config.flow_metrics.retain(|probe| probe.group < config.groups.len());
         // All groups together, where flows are sampled, too.
         let every = config.flow_metrics.first().map(|probe| probe.every);
         let all = |every| GroupMetrics { groups: (0..config.groups.len()).collect(), every };
@@ -66,6 +72,93 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         }
         Case { config, law }
     })
+}
+
+/// A cloud on the path of a group, between two nodes of it.
+#[derive(Clone, Debug)]
+struct RandomCloud {
+    group: Index,
+    edges: Index,
+    mixed: bool,
+    /// Packets in its queues; none for the default.
+    packets: Option<u64>,
+    flow_timeout: Span,
+}
+
+/// A cloud in half of all cases.
+fn clouds() -> impl Strategy<Value = Option<RandomCloud>> {
+    let places = (any::<Index>(), any::<Index>(), any::<bool>());
+    let cloud = (places, prop::option::of(1_u64..64), 1_u64..5_000);
+    let cloud = cloud.prop_map(|((group, edges, mixed), packets, millis)| {
+        let flow_timeout = Span::from_millis(millis);
+        RandomCloud { group, edges, mixed, packets, flow_timeout }
+    });
+    prop::option::of(cloud)
+}
+
+/// Adds a cloud to a configuration, whose groups then take one path each, and makes its law one of clouds. Whether there
+/// is a cloud that no group crosses one way only.
+fn add_cloud(
+    config: &mut Config,
+    cloud: &RandomCloud,
+    (quality, law): (Quality, &mut Law),
+) -> bool {
+    let before = config.clone();
+    on_single_paths(config);
+    let routers: Vec<_> = config.links.iter().map(|link| link.router).collect();
+    config.links.iter_mut().for_each(|link| link.router = LinkLaw::None.into());
+    let all = edges(config, cloud.group.index(config.groups.len()));
+    let from = cloud.edges.index(all.len());
+    let turned = all[from..].iter().chain(&all[..from]);
+    let buffer = match quality {
+        Quality::Lossless => Some(BufferSize::Unlimited),
+        Quality::Any => cloud.packets.map(BufferSize::Packets),
+    };
+    let min_interval = (config.limit.since(Time::ZERO) / 500).max(Span::from_millis(1));
+    let RandomCloud { mixed, flow_timeout, .. } = *cloud;
+    let crossed = turned.into_iter().any(|&edges| {
+        let own = CloudConfig::new(edges.to_vec());
+        config.clouds = vec![CloudConfig { mixed, buffer, min_interval, flow_timeout, ..own }];
+        config.check_clouds().is_ok()
+    });
+    if !crossed {
+        *config = before;
+        return false;
+    }
+    let core = config.core_links();
+    for (id, (link, router)) in config.links.iter_mut().zip(routers).enumerate() {
+        if !core.contains(&id) {
+            link.router = router;
+        }
+    }
+    let xcp = &mut law.parameters.xcp;
+    (xcp.rtt_groups, xcp.shuffle) = (RttGroups::default(), Shuffle::default());
+    true
+}
+
+/// All pairs of nodes that a group's packets cross both ways.
+fn edges(config: &Config, group: usize) -> Vec<[NodeId; 2]> {
+    let paths = routes(config)[group].first().clone();
+    let ends = |path: &[LinkId]| -> Vec<NodeId> {
+        path.iter().flat_map(|&id| [config.links[id].from, config.links[id].to]).collect()
+    };
+    let back = ends(&paths.back.of_flow(0));
+    let mut nodes = ends(&paths.out.of_flow(0));
+    nodes.dedup();
+    nodes.retain(|node| back.contains(node));
+    let pairs = |first: usize| nodes[first + 1..].iter().map(move |&last| (first, last));
+    let pairs = (0..nodes.len()).flat_map(pairs);
+    let pairs = pairs.map(|(first, last)| [nodes[first], last]);
+    pairs.filter(|[first, last]| first != last).collect()
+}
+
+fn on_single_paths(config: &mut Config) {
+    config.reconvergence = None;
+    for group in &mut config.groups {
+        group.routing = Routing::Single;
+        group.paths.clear();
+        group.reroute.clear();
+    }
 }
 
 fn groups(seeds: &[Seed], network: &Network, config: &Config) -> Vec<GroupConfig> {
@@ -115,7 +208,8 @@ fn in_bounds(law: Law, config: &Config, which: Index) -> Law {
         let own = group.protocol.map(|name| law.parameters.protocol(name));
         own.is_none_or(|own| !own.has_header())
     };
-    let everywhere = config.links.iter().all(|link| link.router == LinkLaw::OfRun.into())
+    let everywhere = config.clouds.is_empty()
+        && config.links.iter().all(|link| link.router == LinkLaw::OfRun.into())
         && config.groups.iter().all(headless);
     let capacity = which.get(&config.links).capacity;
     if everywhere { law } else { law.at_most(capacity.min(modest(config))) }
