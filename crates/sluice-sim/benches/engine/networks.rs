@@ -11,7 +11,8 @@ use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
 use sluice_sim::{
-    ByClass, Config, FlowMetrics, GroupConfig, LinkConfig, LinkLaw, LinkLaws, LinkMetrics,
+    ByClass, CloudConfig, Config, FlowMetrics, GroupConfig, LinkConfig, LinkLaw, LinkLaws,
+    LinkMetrics,
 };
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
@@ -102,6 +103,11 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
         }),
         Benchmark::new("tcp-friendly-xcp-155", ProtocolName::Xcp, move || {
             tcp_friendly(slow_dumbbell(seconds))
+        }),
+        Benchmark::new("cloud-tcp-155", ProtocolName::Tcp, move || {
+            let config = slow_dumbbell(seconds);
+            let (left, right) = (config.nodes - 2, config.nodes - 1);
+            Config { clouds: vec![CloudConfig::new(vec![left, right])], ..config }
         }),
     ])
 }
