@@ -30,10 +30,10 @@ def cloud(**columns: Column) -> sluice.Frame:
     """A table of xcp-8-cloud in which the thesis is right, but for these columns."""
 
     def better(of: float, than: float) -> Column:
-        return lambda name, gain: of if name == xcp_8_cloud.CLOUD else than
+        return lambda name, gain: of if name == clouds.CLOUD else than
 
     usual: dict[str, Column] = {
-        "stream": lambda name, gain: gain if name == xcp_8_cloud.MIXED else min(gain, 1.0),
+        "stream": lambda name, gain: gain if name == clouds.MIXED else min(gain, 1.0),
         "jain": better(0.999, 0.9),
         "off": better(0.01, 0.1),
         "empty": lambda name, gain: 0.25,
@@ -93,7 +93,7 @@ def macro(**columns: MacroColumn) -> sluice.Frame:
     }
     points = [
         {"system": name, "flows": count, "weight": 1.0, "rtt": rtt}
-        for name in xcp_8_macro.NAMES
+        for name in clouds.NAMES
         for rtt in xcp_8_macro.RTTS
         for count in (xcp_8_macro.COUNTS if rtt == 60 else xcp_8_macro.FAR_COUNTS)
     ]
@@ -141,22 +141,22 @@ def test_claims_about_macro_flows_can_fail(
 
 def test_reasons_are_those_of_the_worst_points() -> None:
     def stream(name: str, gain: float) -> float:
-        return 1.7 if name == xcp_8_cloud.OTHER and gain == 2 else min(gain, 1.0)
+        return 1.7 if name == clouds.OTHER and gain == 2 else min(gain, 1.0)
 
     def off(name: str, gain: float) -> float:
-        return 0.2 if name == xcp_8_cloud.CLOUD and gain == 5 else 0.1
+        return 0.2 if name == clouds.CLOUD and gain == 5 else 0.1
 
     def drops(name: str, gain: float) -> float:
-        return 0.3 if name == xcp_8_cloud.CLOUD and gain == 2 else 0.1
+        return 0.3 if name == clouds.CLOUD and gain == 2 else 0.1
 
     def used(name: str, gain: float) -> float:
-        return 0.9 if name == xcp_8_cloud.CLOUD and gain == 5 else 0.95
+        return 0.9 if name == clouds.CLOUD and gain == 5 else 0.95
 
     def waits(name: str, gain: float) -> float:
-        return 50.0 if name == xcp_8_cloud.CLOUD and gain == 20 else 30.0
+        return 50.0 if name == clouds.CLOUD and gain == 20 else 30.0
 
     def again(name: str, gain: float) -> float:
-        return 0.03 if name == xcp_8_cloud.CLOUD and gain == 2 else 0.02
+        return 0.03 if name == clouds.CLOUD and gain == 2 else 0.02
 
     claims = xcp_8_cloud.check(
         cloud(
@@ -189,7 +189,7 @@ def test_reasons_are_those_of_the_worst_points() -> None:
 
 def test_differences_may_be_large() -> None:
     """A departure of two shares is a difference below -1."""
-    cases = cloud(off=lambda name, gain: 0.01 if name == xcp_8_cloud.CLOUD else 2.5)
+    cases = cloud(off=lambda name, gain: 0.01 if name == clouds.CLOUD else 2.5)
     assert failing(xcp_8_cloud.check(cases)) == []
 
 
@@ -205,7 +205,7 @@ def within(**columns: Callable[[str, str], float]) -> sluice.Frame:
         "ratio": lambda name, load: 1.1,
     }
     loads = (xcp_8_within.STREAMS, xcp_8_within.ROUND_TRIPS, *map(str, xcp_8_within.QUIETS))
-    points = [{"system": name, "load": load} for name in xcp_8_within.NAMES for load in loads]
+    points = [{"system": name, "load": load} for name in clouds.NAMES for load in loads]
     return seeded(points, usual | columns)
 
 

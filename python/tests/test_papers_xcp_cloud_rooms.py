@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import sluice
-from sluice.papers.xcp import xcp_8_buffer, xcp_8_core
+from sluice.papers.xcp import clouds, xcp_8_buffer, xcp_8_core
 
 from .seeded import failing, seeded
 
@@ -74,7 +74,7 @@ def rooms(**columns: RoomColumn) -> sluice.Frame:
     }
     points = [
         {"system": name, "room": room, "kb": kb, "flows": count}
-        for name in xcp_8_core.NAMES
+        for name in clouds.NAMES
         for room in (xcp_8_core.CORE, xcp_8_core.ALL)
         for kb in xcp_8_core.SIZES
         if room == xcp_8_core.CORE or kb > 5

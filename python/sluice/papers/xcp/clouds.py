@@ -12,6 +12,7 @@ import numpy
 from ...frame import Frame
 from ...results import Results
 from ...scenario import Scenario
+from ..interval import Interval
 from ..link import PACKET
 from .bottleneck import Settings
 
@@ -37,13 +38,18 @@ INGRESS_S = 0.005
 _CONSTANT = f"{2e3 * RTT_S:g} ms"
 _CSFQ: Settings = {"csfq": {"k": _CONSTANT, "k_alpha": _CONSTANT, "k_c": _CONSTANT}}
 _CLOUD: Settings = {"edges": ["in1", "in2", "out1", "out2"]}
+TAIL, OTHER, CLOUD, MIXED = "drop tail", "CSFQ", "XCP cloud", "XCP cloud, mixed"
+#: The systems that figures compare.
+NAMES = (TAIL, OTHER, CLOUD)
 #: By name: the discipline of the links between border routers, and the cloud.
 SYSTEMS: dict[str, tuple[str | Settings, list[Settings]]] = {
-    "drop tail": ("drop_tail", []),
-    "CSFQ": (_CSFQ, []),
-    "XCP cloud": ("drop_tail", [_CLOUD]),
-    "XCP cloud, mixed": ("drop_tail", [_CLOUD | {"mixed": True}]),
+    TAIL: ("drop_tail", []),
+    OTHER: (_CSFQ, []),
+    CLOUD: ("drop_tail", [_CLOUD]),
+    MIXED: ("drop_tail", [_CLOUD | {"mixed": True}]),
 }
+#: A share is within this of its proportion, and a link is used to that part.
+CLOSE, FULL = 0.1, 0.95
 
 
 def scenario(
@@ -114,6 +120,11 @@ def stream(name: str, ends: tuple[str, str], bps: float, count: int = 1) -> Sett
     """Streams of datagrams, each at this rate, between these hosts."""
     udp = {"rate": f"{bps:.0f} bps", "size": f"{PACKET} B", "phase": "random", "count": count}
     return {"name": name, "from": ends[0], "to": ends[1], "udp": udp}
+
+
+def less(own: numpy.ndarray, other: numpy.ndarray) -> Interval:
+    """A measure of the cloud less that of another system, over the same seeds."""
+    return Interval.of(own - other, minimum=-math.inf)
 
 
 def throughputs(results: Results, seed: int, group: str) -> numpy.ndarray:

@@ -30,9 +30,12 @@ from ..rows import frame
 from ..scale import Scale
 from .clouds import (
     BACK,
+    CLOUD,
     CORE,
+    FULL,
     INTO,
     INTO_RETURN,
+    NAMES,
     ONE,
     RETURN,
     counted,
@@ -42,8 +45,6 @@ from .clouds import (
     stated,
     utilization,
 )
-from .xcp_8_cloud import CLOUD
-from .xcp_8_macro import FULL, NAMES
 
 FLOWS = 50
 COUNTS, QUICK = (0, 20, 50, 200), (0, 200)

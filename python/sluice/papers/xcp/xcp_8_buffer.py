@@ -10,8 +10,6 @@ intervals.
 
 from __future__ import annotations
 
-import math
-
 import matplotlib.figure
 import numpy
 from matplotlib import pyplot
@@ -25,8 +23,22 @@ from ..figure import Figure
 from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
-from .clouds import ONE, TWO, core, delay_ms, empty, flows, scenario, stream, throughputs
-from .xcp_8_cloud import CLOSE, CLOUD, FLOWS, OTHER, SHARE
+from .clouds import (
+    CLOSE,
+    CLOUD,
+    ONE,
+    OTHER,
+    TWO,
+    core,
+    delay_ms,
+    empty,
+    flows,
+    less,
+    scenario,
+    stream,
+    throughputs,
+)
+from .xcp_8_cloud import FLOWS, SHARE
 
 GAIN = 5.0
 #: Of each macro-flow, in kB.
@@ -73,14 +85,8 @@ def check(table: Frame) -> list[Claim]:
     sizes = [float(size) for size in numpy.unique(table["kb"]) if size]
 
     def least(column: str) -> dict[str, Interval]:
-        """The cloud's less CSFQ's, over the same seeds."""
         other = table.where(kb=0.0)[column]
-        return {
-            f"with {size:g} kB": Interval.of(
-                table.where(kb=size)[column] - other, minimum=-math.inf
-            )
-            for size in sizes
-        }
+        return {f"with {size:g} kB": less(table.where(kb=size)[column], other) for size in sizes}
 
     return [
         everywhere(

@@ -19,7 +19,6 @@ Measured from 10 s to 40 s; means over ten seeds; bars are 95 % intervals.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import matplotlib.figure
@@ -38,13 +37,18 @@ from ..scale import Scale
 from .clouds import (
     BUFFER_KB,
     CAPACITY,
+    CLOSE,
+    CLOUD,
+    MIXED,
     ONE,
+    OTHER,
     SYSTEMS,
     TWO,
     core,
     delay_ms,
     empty,
     flows,
+    less,
     scenario,
     stream,
     throughputs,
@@ -57,9 +61,6 @@ GAINS, QUICK = (0.5, 1.0, 2.0, 5.0, 20.0), (0.5, 5.0)
 SEEDS = 10
 #: Of each macro-flow: those of TCP by either ingress, and the stream.
 INGRESS_KB = BUFFER_KB / 3
-#: How far a throughput may be from what it should be. The thesis has no numbers here.
-CLOSE = 0.1
-CLOUD, MIXED, OTHER = "XCP cloud", "XCP cloud, mixed", "CSFQ"
 PANELS = {
     "stream": "stream (of its share)",
     "jain": "Jain's index",
@@ -247,9 +248,7 @@ def _of(table: Frame, name: str, gain: float, column: str) -> Interval:
 
 
 def _less(table: Frame, gain: float, column: str) -> Interval:
-    """The cloud's less CSFQ's, over the same seeds."""
-    own, other = (_rows(table, name, gain)[column] for name in (CLOUD, OTHER))
-    return Interval.of(own - other, minimum=-math.inf)
+    return less(*(_rows(table, name, gain)[column] for name in (CLOUD, OTHER)))
 
 
 def _over(table: Frame, gain: float, column: str) -> Interval:

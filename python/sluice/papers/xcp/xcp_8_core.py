@@ -10,8 +10,6 @@ network is that of [xcp-8-cloud](#xcp-8-cloud), without the stream. Means over t
 
 from __future__ import annotations
 
-import math
-
 import matplotlib.figure
 import numpy
 from matplotlib import pyplot
@@ -25,15 +23,26 @@ from ..figure import Figure
 from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
-from .clouds import BUFFER_KB, INTO, ONE, TWO, core, empty, flows, scenario
-from .xcp_8_cloud import CLOUD, OTHER
+from .clouds import (
+    BUFFER_KB,
+    CLOUD,
+    INTO,
+    NAMES,
+    ONE,
+    OTHER,
+    TWO,
+    core,
+    empty,
+    flows,
+    less,
+    scenario,
+)
 
 #: Of the core link, or of all queues, in kB; the first is that of the cloud's core in the latter.
 SIZES, QUICK = (5.0, 15.0, 50.0, BUFFER_KB), (5.0, BUFFER_KB)
 #: By either ingress.
 COUNTS = (1, 10)
 SEEDS = 10
-NAMES = ("drop tail", OTHER, CLOUD)
 #: What has the size: the core link, or all queues.
 CORE, ALL = "the core link", "all queues"
 #: By system, what has the size, the size and the number of flows.
@@ -142,8 +151,8 @@ def _rows(table: Frame, name: str, room: str, size: float, count: int) -> Frame:
 
 def _less(table: Frame, room: str, size: float, count: int) -> Interval:
     """The cloud's utilization less CSFQ's, over the same seeds."""
-    own, other = (_rows(table, name, room, size, count)["utilization"] for name in (CLOUD, OTHER))
-    return Interval.of(own - other, minimum=-math.inf)
+    rows = [_rows(table, name, room, size, count) for name in (CLOUD, OTHER)]
+    return less(*(row["utilization"] for row in rows))
 
 
 def _used(table: Frame, room: str, size: float) -> str:

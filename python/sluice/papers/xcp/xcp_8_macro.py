@@ -28,9 +28,12 @@ from ..rows import frame
 from ..scale import Scale
 from .clouds import (
     CAPACITY,
+    CLOSE,
+    FULL,
     INGRESS_S,
     INTO,
     MEASURED,
+    NAMES,
     ONE,
     TWO,
     core,
@@ -47,9 +50,6 @@ COUNTS, QUICK = (1, 2, 4, 16, 64, 256), (1, 16)
 #: Of the second macro-flow's flows, where both have as many.
 WEIGHTS, QUICK_WEIGHTS = (0.25, 1.0, 4.0, 16.0), (4.0,)
 SEEDS = 7
-#: How close a ratio is to that of the numbers; and utilization to the whole.
-CLOSE, FULL = 0.1, 0.95
-NAMES = ("drop tail", "CSFQ", "XCP cloud")
 #: Ratios with ticks; the last is that of the most flows.
 TICKS = (0.25, 1, 4, 16, 64)
 #: Those that know weights.

@@ -27,9 +27,23 @@ from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
 from .bottleneck import Settings
-from .clouds import CAPACITY, MEASURED, ONE, TWO, core, flows, scenario, stated, stream, throughputs
-from .xcp_8_cloud import CLOUD, OTHER
-from .xcp_8_macro import CLOSE, FULL
+from .clouds import (
+    CAPACITY,
+    CLOSE,
+    CLOUD,
+    FULL,
+    MEASURED,
+    ONE,
+    OTHER,
+    TAIL,
+    TWO,
+    core,
+    flows,
+    scenario,
+    stated,
+    stream,
+    throughputs,
+)
 
 #: Of a short flow, and the bits of its packets of 1 kB, of which 40 bytes are headers.
 SIZE_KB, WIRE_BITS = 20, 20e3 * 8 / 0.96
@@ -41,7 +55,7 @@ BESIDE = {"ten long flows": 10, "a stream": 1}
 TIMEOUTS = (5000.0, 1000.0, 200.0)
 #: By name: the system, and that time.
 SYSTEMS: dict[str, tuple[str, float | None]] = {
-    "drop tail": ("drop tail", None),
+    TAIL: (TAIL, None),
     OTHER: (OTHER, None),
     **{f"{CLOUD}, {timeout / 1e3:g} s": (CLOUD, timeout) for timeout in TIMEOUTS},
 }

@@ -25,8 +25,21 @@ from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
 from .bottleneck import Settings
-from .clouds import CAPACITY, FAR, ONE, TWO, flows, scenario, stated, stream, throughputs
-from .xcp_8_cloud import CLOSE, CLOUD, FLOWS, OTHER
+from .clouds import (
+    CAPACITY,
+    CLOSE,
+    CLOUD,
+    FAR,
+    NAMES,
+    ONE,
+    TWO,
+    flows,
+    scenario,
+    stated,
+    stream,
+    throughputs,
+)
+from .xcp_8_cloud import FLOWS
 
 #: Of one of all micro-flows, the streams included.
 SHARE = CAPACITY / (2 * FLOWS + 2)
@@ -37,7 +50,6 @@ QUIETS, QUICK, QUIET_BPS = (0, 10, 100), (0, 100), 2e3
 SEEDS = 10
 #: Least index that counts as fair: two of which one has twice the other's.
 FAIR = 0.9
-NAMES = ("drop tail", OTHER, CLOUD)
 #: The kinds of loads without quiet streams.
 STREAMS, ROUND_TRIPS = "streams", "round-trips"
 #: By system and load: one of these, or a number of quiet streams.
