@@ -1,10 +1,9 @@
 //! Clouds from a scenario to its results.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use crate::common::{Quiet, path_of, rows};
+use crate::common::{self, Quiet, folder, path_of, rows};
 use parquet::record::RowAccessor;
-use sluice_lab::scenario::Source;
 use sluice_lab::{Options, Plan, PlanOverrides, run};
 
 const SCENARIO: &str = r#"
@@ -32,15 +31,13 @@ long = { count = 3 }
 "#;
 
 fn plan(scenario: &str) -> Plan {
-    let source = Source::parse("test.toml", scenario, "test").unwrap_or_else(|e| panic!("{e}"));
-    Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap_or_else(|e| panic!("{e}"))
+    common::plan(Path::new(""), scenario, &PlanOverrides::default())
 }
 
 /// A stream of one of four micro-flows gets a megabit a second of four, beside TCP and beside CUBIC.
 #[test]
 fn a_stream_has_its_share_and_links_count_what_waited() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clouds");
-    _ = std::fs::remove_dir_all(&folder);
+    let folder = folder("clouds");
     let plan = plan(SCENARIO);
     let report = run(&plan, &folder.join("out"), &Options::default(), &Quiet).unwrap();
     for run in ["tcp-1", "cubic-1"] {
@@ -110,8 +107,7 @@ long = {}
 /// The stream's macro-flow is the first: it counts one, the other three, and has a megabit a second.
 #[test]
 fn links_where_macro_flows_enter_have_their_metrics() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cloud-metrics");
-    _ = std::fs::remove_dir_all(&folder);
+    let folder = folder("cloud-metrics");
     let metrics = "[[metrics]]\nlink = [\"left\", \"right\"]\nevery = \"1 s\"\n";
     let plan = plan(&format!("{SCENARIO}\n{metrics}"));
     let report = run(&plan, &folder.join("out"), &Options::default(), &Quiet).unwrap();
@@ -135,8 +131,7 @@ fn links_where_macro_flows_enter_have_their_metrics() {
 /// A hundred streams of weight 1000 over the second that the cloud takes are 100,000 s, of which a control packet can state 65,536.
 #[test]
 fn weights_beyond_what_control_packets_state_are_reported() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cloud-capped");
-    _ = std::fs::remove_dir_all(&folder);
+    let folder = folder("cloud-capped");
     let warned = |weight: u32| {
         let streams = format!(
             "[[group]]\nname = \"heavy\"\nfrom = \"s0\"\nto = \"d0\"\nqueue_weight = {weight}\n\
