@@ -57,8 +57,14 @@ class Legend(NamedTuple):
 
 
 RCP = Legend("rate asked, RTT, 0, echo")
+NCP_COUNTED = Legend(
+    "rate asked, X, RTT, echo",
+    grant="rate, ticks of a byte at R in 2^-24, d, whether R_j is the rate granted",
+    sums="packets, RTTs, bytes, RTTs x bytes, X - d, s_j / R_j - s_j / R, s_j / R",
+)
 ALPHA_FAIR = Legend("price, RTT, 0, echo", grant="price")
 NCP = Legend("rate asked, X, RTT, echo", sums=f"{RCP.sums}, X, X / RTT in 2^-32")
+COMPENSATED = NCP._replace(grant="rate, alpha C, d0")
 XCP = Legend(
     "X, RTT, feedback, echo",
     grant="positive, negative, xi_p, xi_n",
@@ -76,6 +82,8 @@ def contents() -> dict[str, list[str]]:
         "ncp.txt": law_file(ncp, ncp_cases(draw), NCP),
         "option.txt": option_file(draw),
         "alpha_fair.txt": law_file(alpha_fair, price_cases(draw), ALPHA_FAIR),
+        "ncp_counted.txt": law_file(ncp_counted, counted_cases(draw), NCP_COUNTED),
+        "ncp_compensated.txt": law_file(compensated, compensated_cases(draw), COMPENSATED),
     }
 
 
@@ -167,6 +175,67 @@ def ncp_cases(draw: Random) -> Iterator[Case]:
             yield [50_000], [], [draw.choice(EDGES), x, rtt, word(draw)], train(draw)
     for _ in range(100):
         yield [word(draw)], [], [word(draw) for _ in range(4)], train(draw)
+
+
+# NCP: equation (12), with 1 / R of a byte in 2^-24 of a tick, and d in ticks.
+
+
+def ncp_counted(grant: Words, budget: Words, header: Words, size: int, packets: int) -> Result:
+    rate, per_byte, interval, by_granted = grant
+    asked, x, rtt, echo = header
+    slow = held = used = 0
+    if x:
+        slow = max(x - interval, 0) * packets
+        own = -(-min(per_byte * size, U64) // 2**24)
+        stated = x * packets
+        if by_granted:
+            stated = (size * 8 << 28) // (100 * min(asked, U32 - 1)) if asked else 0
+        if stated > own:
+            held, used = stated - own, own
+    sums = [*rtt_sums(rtt, size, packets), slow, held, used]
+    return [min(asked, rate), x, rtt, echo], budget, sums
+
+
+def counted_cases(draw: Random) -> Iterator[Case]:
+    for x in EDGES:
+        for other in EDGES:
+            grant = [50_000, draw.choice([0, 90_000, 2**40, 2**48]), draw.choice(EDGES)]
+            header = [other, x, word(draw), word(draw)]
+            yield [*grant, draw.randrange(2)], [], header, train(draw)
+    for _ in range(100):
+        grant = [word(draw), word(draw) << draw.randrange(20), word(draw), draw.randrange(2)]
+        yield grant, [], [word(draw) for _ in range(4)], train(draw)
+
+
+# NCP's compensation: equations (14) and (15).
+
+
+def compensated(grant: Words, budget: Words, header: Words, size: int, packets: int) -> Result:
+    fair, most, d0 = grant
+    _, x, rtt, _ = header
+    if x and rtt > d0:
+        # R_k in units of 100 b/s, from bytes in ticks of 2^-28 s.
+        now = min(size // packets * 2**29 // (25 * x), U32)
+        if now <= fair:
+            fair = min(fair + (fair - now) * (rtt - d0) // rtt, max(most, fair))
+        else:
+            fair = max(fair - (now - fair) * (rtt - d0) // rtt, 1)
+        cut = max(fair.bit_length() - 20, 0)
+        fair = fair >> cut << cut
+    return ncp([fair], budget, header, size, packets)
+
+
+def compensated_cases(draw: Random) -> Iterator[Case]:
+    # Ten times as fast, as fast and a tenth as fast as 5 Mb/s with 1000 bytes, and the edges.
+    for x in [42_950, 429_497, 4_294_967, *EDGES]:
+        for rtt in EDGES:
+            d0 = draw.choice([2**18, 2**24, *EDGES[1:]])
+            header = [draw.choice([U32, *EDGES]), x, rtt, word(draw)]
+            yield [50_000, draw.choice([95_000, U32]), d0], [], header, train(draw)
+    for _ in range(100):
+        fair = max(word(draw) >> 12, 1)
+        grant = [fair, fair * draw.randrange(1, 4), max(word(draw), 1)]
+        yield grant, [], [U32, *(word(draw) for _ in range(3))], train(draw)
 
 
 # XCP: equations (4.5) to (4.11), Appendix A.

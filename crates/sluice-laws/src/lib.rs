@@ -9,7 +9,7 @@
 //! together, because the header is their contract; [`bbr`] has what two of them share, [`xcp_cloud`] what routers run
 //! between themselves, [`telemetry`] what links add to packets. [`registry`] lists the protocols; a new one is a folder
 //! and a line there. [`router`] and [`host`] define the two sides of a law, [`conduct`] how senders depart from
-//! theirs, [`transport`] the settings below every law, [`wire`] the format of headers on a network.
+//! theirs, [`flow_counter`] counts flows at routers, [`transport`] the settings below every law, [`wire`] the format of headers on a network.
 
 pub mod alpha_fair;
 pub mod bbr;
@@ -19,9 +19,11 @@ pub mod conduct;
 pub mod cubic;
 pub mod dctcp;
 mod draw;
+pub mod flow_counter;
 pub mod host;
 pub mod hpcc;
 pub mod ncp;
+pub mod ncp_increments;
 mod plain;
 pub mod prague;
 pub mod protocol;

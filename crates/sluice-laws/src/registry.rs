@@ -79,6 +79,7 @@ protocols! {
     Hpcc => hpcc::HpccParams,
     Tfrc => tfrc::TfrcParams,
     XcpGuaranteed => xcp_guaranteed::XcpGuaranteedParams,
+    NcpIncrements => ncp_increments::NcpIncrementsParams,
 }
 
 impl core::fmt::Display for ProtocolName {

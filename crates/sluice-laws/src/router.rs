@@ -160,6 +160,23 @@ impl Train {
     }
 }
 
+/// The identity of a flow at a router: the same for all of its packets, retransmissions and SYN included, and no
+/// other flow's, as its addresses and ports are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowId(u64);
+
+impl FlowId {
+    /// The flow of that number.
+    pub const fn new(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// Its number.
+    pub const fn number(self) -> u64 {
+        self.0
+    }
+}
+
 /// A header that crosses the wire as [`WireHeader`].
 pub trait LawHeader: Copy {
     /// Its form on the wire.
@@ -204,8 +221,19 @@ pub trait RouterLaw: Send {
         Self::Sums::default()
     }
 
-    /// Adds arriving packets to the sums. Fast path.
-    fn arrive(sums: &mut Self::Sums, header: &Self::Header, train: Train);
+    /// Adds arriving packets to the sums; `grant` is the one in force. Fast path.
+    fn arrive(sums: &mut Self::Sums, grant: &Self::Grant, header: &Self::Header, train: Train);
+
+    /// Whether it sees the flows of packets ([`RouterLaw::on_flow`]). Packets of other laws do not pay for it.
+    const COUNTS_FLOWS: bool = false;
+
+    /// A packet of this flow arrives, which requests something of the law; called before
+    /// [`RouterLaw::arrive`], and only if [`RouterLaw::COUNTS_FLOWS`]. Fast path, but its state is no monotone
+    /// sum: it is the law's own.
+    fn on_flow(&mut self, _flow: FlowId) {}
+
+    /// An interval is discarded, because the link could send nothing: its sums are left out of the next tick.
+    fn on_skip(&mut self) {}
 
     /// Lowers the header's grant to each packet of the train, and takes it for all from the budget. Fast
     /// path.
@@ -288,6 +316,12 @@ pub trait RouterPort: Send {
     /// Arrival and stamping in one call, where nothing happens in between; returns the new header. By
     /// value, in registers, because nearly every packet takes this path.
     fn pass(&mut self, wire: WireHeader, bytes: u32) -> WireHeader;
+    /// See [`RouterLaw::COUNTS_FLOWS`].
+    fn counts_flows(&self) -> bool {
+        false
+    }
+    /// See [`RouterLaw::on_flow`].
+    fn on_flow(&mut self, _flow: FlowId) {}
     /// The next timer to tick, and its time.
     fn next(&self) -> (usize, Time);
     /// The next tick that may return a new grant ([`RouterLaw::grants`]).
@@ -347,7 +381,8 @@ impl<L: RouterLaw> LinkRouter<L> {
 
 impl<L: RouterLaw> RouterPort for LinkRouter<L> {
     fn arrive(&mut self, wire: &WireHeader, bytes: u32) {
-        L::arrive(&mut self.sums, &L::Header::from_wire(*wire), Train::packet(bytes));
+        let header = L::Header::from_wire(*wire);
+        L::arrive(&mut self.sums, &self.grant, &header, Train::packet(bytes));
     }
 
     fn stamp(&mut self, wire: &mut WireHeader, bytes: u32) {
@@ -359,9 +394,17 @@ impl<L: RouterLaw> RouterPort for LinkRouter<L> {
     fn pass(&mut self, wire: WireHeader, bytes: u32) -> WireHeader {
         let mut header = L::Header::from_wire(wire);
         let train = Train::packet(bytes);
-        L::arrive(&mut self.sums, &header, train);
+        L::arrive(&mut self.sums, &self.grant, &header, train);
         L::stamp(&self.grant, &mut self.budget, &mut header, train);
         header.to_wire()
+    }
+
+    fn counts_flows(&self) -> bool {
+        L::COUNTS_FLOWS
+    }
+
+    fn on_flow(&mut self, flow: FlowId) {
+        self.law.on_flow(flow);
     }
 
     fn next(&self) -> (usize, Time) {
@@ -403,6 +446,7 @@ impl<L: RouterLaw> RouterPort for LinkRouter<L> {
     }
 
     fn skip(&mut self, timer: usize, now: Time) {
+        self.law.on_skip();
         self.marks[timer] = self.sums;
         self.next[timer] = now + self.planned[timer];
     }

@@ -8,11 +8,14 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use sluice_laws::WireHeader;
+use sluice_laws::flow_counter::{CounterKind, FlowCounter};
 use sluice_laws::host::{
     AckEvent, CongestionEvent, PacketKind, RateSample, RtoEvent, SendEvent, SenderContext,
 };
+use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_laws::protocol::{LinkContext, Protocol};
 use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::router::FlowId;
 use sluice_laws::telemetry::HopReading;
 use sluice_laws::xcp::XcpParams;
 use sluice_laws::xcp::policing::{FlowTest, TestRules};
@@ -67,6 +70,25 @@ fn no_call_per_packet_allocates() {
         assert_eq!(host_allocations(protocol), 0, "host and receiver of {name}");
         assert_eq!(router_allocations(protocol), 0, "router of {name}");
     }
+}
+
+/// An exact counter has grown before, in the slow path.
+#[test]
+fn no_packet_of_a_flow_that_is_counted_allocates() {
+    for counter in [CounterKind::Exact, CounterKind::Bitmap, CounterKind::HyperLogLog] {
+        let params = NcpParams { counted: FlowCount::Eq12, counter, ..NcpParams::default() };
+        assert_eq!(host_allocations(&params), 0);
+        assert_eq!(router_allocations(&params), 0, "{counter:?}");
+    }
+    let mut counter = FlowCounter::new(CounterKind::Exact, Bytes::ZERO);
+    let mut interval = |flows: u64| {
+        let grown = allocations(|| (0..flows).for_each(|flow| counter.saw(FlowId::new(flow))));
+        assert_eq!(counter.count(), flows as f64);
+        grown
+    };
+    assert_eq!(interval(48), 0);
+    assert!(interval(PACKETS) > 0, "more flows than it has room for");
+    assert_eq!(interval(3 * PACKETS), 0, "it has room for three times as many");
 }
 
 #[test]
@@ -124,6 +146,9 @@ fn router_allocations(protocol: &dyn Protocol) -> u64 {
     allocations(|| {
         for i in 0..PACKETS {
             let mut header = sender.header(&outgoing(i));
+            if port.counts_flows() {
+                port.on_flow(FlowId::new(i % 40));
+            }
             port.arrive(&header, 1_000);
             port.stamp(&mut header, 1_000);
             std::hint::black_box(header);

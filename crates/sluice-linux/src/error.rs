@@ -13,6 +13,8 @@ pub enum Error {
     Layout(&'static str),
     /// The program has no law of this number, or not of this shape.
     KernelLaw(u8),
+    /// The law counts the flows of packets, which the program does not look at.
+    CountsFlows,
     /// Sums could not be read between two packets: a CPU was within one whenever they were.
     Busy,
     /// The number of grants is not the number of CPUs.
@@ -35,8 +37,17 @@ impl fmt::Display for Error {
             Self::Map(map, cause) => write!(f, "the BPF map `{map}` cannot be used: {cause:#}"),
             Self::Layout(map) => write!(f, "the BPF map `{map}` is not laid out as expected"),
             Self::KernelLaw(number) => {
-                write!(f, "the BPF program knows no law {number} of this shape")
+                write!(
+                    f,
+                    "the BPF program knows no law {number} of this shape: it has the fast paths of `rcp`, \
+                     `xcp` and `ncp` without their options that change it"
+                )
             }
+            Self::CountsFlows => write!(
+                f,
+                "the BPF program does not look at the flows of packets, which this law counts; use one that \
+                 counts by sums, as NCP's equation (8)"
+            ),
             Self::Busy => write!(f, "a CPU was within a packet whenever its sums were read"),
             Self::Grants { given, cpus } => {
                 write!(f, "{given} grants for {cpus} CPUs: there must be one for each")

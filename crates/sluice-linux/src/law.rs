@@ -5,7 +5,13 @@ use std::sync::atomic::{Ordering, fence};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sluice_laws::ncp::header::NcpHeader;
+use sluice_laws::ncp::router::NcpRouter;
+use sluice_laws::rcp::header::RcpHeader;
+use sluice_laws::rcp::router::RcpRouter;
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Sums};
+use sluice_laws::xcp::header::XcpHeader;
+use sluice_laws::xcp::router::XcpRouter;
 use sluice_units::Time;
 
 use crate::error::Error;
@@ -29,7 +35,8 @@ pub struct KernelLaw<'router, 'place, L> {
 }
 
 impl<'place> KernelRouter<'place> {
-    /// Access to what the program keeps for the law `L`; [`Error::KernelLaw`] if it has no such law.
+    /// Access to what the program keeps for the law `L`; [`Error::KernelLaw`] if it has no such law,
+    /// [`Error::CountsFlows`] if that law sees flows, which the program does not show it.
     pub fn law<L: RouterLaw>(&self) -> Result<KernelLaw<'_, 'place, L>, Error> {
         KernelLaw::new(self)
     }
@@ -37,12 +44,11 @@ impl<'place> KernelRouter<'place> {
 
 impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
     fn new(router: &'router KernelRouter<'place>) -> Result<Self, Error> {
+        if L::COUNTS_FLOWS {
+            return Err(Error::CountsFlows);
+        }
         let number = L::Header::FORM.law;
-        let laws = router.variables().generations.len();
-        let fits = length::<L::Sums>() <= types::sums::default().words.len()
-            && length::<L::Grant>() <= types::grant::default().words.len()
-            && length::<L::Budget>() <= types::budget::default().words.len();
-        if number == 0 || usize::from(number) >= laws || !fits {
+        if shape_in_program(number) != Some(shape::<L>()) {
             return Err(Error::KernelLaw(number));
         }
         Ok(Self { router, number, law: PhantomData })
@@ -114,6 +120,25 @@ impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
 fn between_packets<P: Plain>(value: &[u64]) -> Option<P> {
     let [finished, words @ .., begun] = value else { return None };
     (finished == begun).then(|| plain(words))
+}
+
+/// The words of sums, grant and budget that the program has for a law. A variant of a law that shares its header
+/// but has another fast path, as NCP's compensation, has another shape: the program would stamp by what it takes for
+/// the grant of the plain law.
+fn shape_in_program(number: u8) -> Option<[usize; 3]> {
+    if number == RcpHeader::FORM.law {
+        Some(shape::<RcpRouter>())
+    } else if number == XcpHeader::FORM.law {
+        Some(shape::<XcpRouter>())
+    } else if number == NcpHeader::FORM.law {
+        Some(shape::<NcpRouter>())
+    } else {
+        None
+    }
+}
+
+fn shape<L: RouterLaw>() -> [usize; 3] {
+    [length::<L::Sums>(), length::<L::Grant>(), length::<L::Budget>()]
 }
 
 /// The number of words of a value.

@@ -226,8 +226,8 @@ impl RouterLaw for PythonRouter {
     type Grant = Offer;
     type Budget = ();
 
-    fn arrive(sums: &mut RttSums, header: &RcpHeader, train: Train) {
-        RcpRouter::arrive(sums, header, train);
+    fn arrive(sums: &mut RttSums, grant: &Offer, header: &RcpHeader, train: Train) {
+        RcpRouter::arrive(sums, grant, header, train);
     }
 
     fn stamp(grant: &Offer, spend: &mut (), header: &mut RcpHeader, train: Train) {

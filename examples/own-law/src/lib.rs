@@ -91,7 +91,7 @@ impl RouterLaw for Router {
     /// What is left of a grant: nothing to count, since the rate is one for all.
     type Budget = ();
 
-    fn arrive(_: &mut (), _: &Self::Header, _: Train) {}
+    fn arrive(_: &mut (), _: &Offer, _: &Self::Header, _: Train) {}
 
     /// Fast path, for every packet: integers only. A header leaves with the least R of its path.
     fn stamp(grant: &Offer, _: &mut (), header: &mut Self::Header, _: Train) {

@@ -34,6 +34,7 @@ PROTOCOLS = (
     "hpcc",
     "tfrc",
     "xcp_guaranteed",
+    "ncp_increments",
 )
 #: Those of them that are words; the others are abbreviations.
 WORDS = ("prague", "swift")

@@ -10,7 +10,9 @@ use sluice_laws::host::{
 };
 use sluice_laws::protocol::LinkContext;
 use sluice_laws::registry::{Parameters, ProtocolName};
-use sluice_laws::router::{CompetingTraffic, LawHeader as _, LinkSample, MAX_TIMERS, RouterPort};
+use sluice_laws::router::{
+    CompetingTraffic, FlowId, LawHeader as _, LinkSample, MAX_TIMERS, RouterPort,
+};
 use sluice_laws::wire::{ECHO, Offer};
 use sluice_laws::xcp;
 use sluice_sim::limits::LIMIT;
@@ -162,6 +164,10 @@ impl Exchange {
 
     fn arrive(&mut self, header: &WireHeader, bytes: u32) {
         if let Some(port) = &mut self.port {
+            if port.counts_flows() {
+                // Each packet size is a flow.
+                port.on_flow(FlowId::new(bytes.into()));
+            }
             port.arrive(header, bytes);
         }
     }
@@ -216,7 +222,7 @@ impl Exchange {
     fn check_stamp(&self, asked: &WireHeader, stamped: &WireHeader) {
         match self.name {
             ProtocolName::Rcp | ProtocolName::Ncp => self.check_rate_stamp(asked, stamped),
-            ProtocolName::Xcp => check_xcp_stamp(asked, stamped),
+            ProtocolName::Xcp | ProtocolName::NcpIncrements => check_xcp_stamp(asked, stamped),
             ProtocolName::AlphaFair => check_price_stamp(asked, stamped),
             _ => {}
         }

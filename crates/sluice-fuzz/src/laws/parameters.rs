@@ -9,8 +9,10 @@ use sluice_laws::bbr3::Bbr3Params;
 use sluice_laws::conduct::{self, Conduct, Departure};
 use sluice_laws::cubic::CubicParams;
 use sluice_laws::dctcp::DctcpParams;
+use sluice_laws::flow_counter::{self, CounterKind};
 use sluice_laws::hpcc::HpccParams;
-use sluice_laws::ncp::{FlowCount, NcpParams};
+use sluice_laws::ncp::{Elsewhere, FlowCount, NcpParams, RttSource};
+use sluice_laws::ncp_increments::{NcpIncrementsParams, Sharing};
 use sluice_laws::prague::PragueParams;
 use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp::params::{GAINS, INTERVALS, PARTS, QUEUE_GAINS, RTT_EVERY};
@@ -53,6 +55,7 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::Tfrc => all.tfrc = tfrc(dice),
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
         ProtocolName::XcpGuaranteed => all.xcp_guaranteed = xcp_guaranteed(dice),
+        ProtocolName::NcpIncrements => all.ncp_increments = ncp_increments(dice),
     }
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
     assert!(faults.is_empty(), "drawn out of range: {faults:?}");
@@ -227,19 +230,48 @@ fn rtt_groups(dice: &mut Dice) -> RttGroups {
 
 fn ncp(dice: &mut Dice) -> NcpParams {
     let usual = NcpParams::default();
+    let counted = dice.one_of(&[FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6, FlowCount::Eq12]);
+    let compensated = dice.flag();
     NcpParams {
         alpha: dice.ratio(usual.alpha, PARTS),
         beta: dice.ratio(usual.beta, QUEUE_GAINS),
         queue_counts: queue_counts(dice),
-        counted: dice.one_of(&[FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6]),
+        counted,
+        counter: dice.one_of(&[CounterKind::Exact, CounterKind::Bitmap, CounterKind::HyperLogLog]),
+        counter_memory: dice.one_of(&[
+            *flow_counter::MEMORY.start(),
+            usual.counter_memory,
+            *flow_counter::MEMORY.end(),
+        ]),
+        elsewhere: dice.one_of(&[Elsewhere::Current, Elsewhere::Granted]),
+        compensated: compensated && counted != FlowCount::Eq12,
         initial_rtt: dice.span(usual.initial_rtt, INTERVALS),
         rtt_gain: dice.ratio(usual.rtt_gain, PARTS),
         min_rate: dice.ratio(usual.min_rate, PARTS),
+        rtt_source: dice.one_of(&[RttSource::Smoothed, RttSource::TimeStamps]),
         paced: !dice.flag(),
         recovery: recovery(dice),
         min_rto: rto(dice),
         initial_rto: rto(dice),
         desired_rate: dice.rate(),
+    }
+}
+
+fn ncp_increments(dice: &mut Dice) -> NcpIncrementsParams {
+    let usual = NcpIncrementsParams::default();
+    NcpIncrementsParams {
+        alpha: dice.ratio(usual.alpha, xcp::params::GAINS),
+        beta: dice.ratio(usual.beta, xcp::params::QUEUE_GAINS),
+        sharing: dice.one_of(&[Sharing::Equal, Sharing::Proportional, Sharing::EqualShare]),
+        queue_counts: queue_counts(dice),
+        initial_rtt: dice.span(usual.initial_rtt, INTERVALS),
+        rtt_gain: dice.ratio(usual.rtt_gain, PARTS),
+        initial_window: initial_window(dice),
+        desired_rate: dice.rate(),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
     }
 }
 

@@ -12,6 +12,7 @@ use super::policed::{too_far_for_police, unpoliced};
 use super::reserved::unguarded;
 use super::reverting::reverting;
 use super::summary::{Severity, Warning};
+use super::swinging::swinging;
 use super::system::System;
 use super::wording::others;
 use crate::Plan;
@@ -28,6 +29,7 @@ impl Plan {
             without_routers(self),
             unguarded(self),
             reverting(self),
+            swinging(self),
             misplaced(self),
             without_marks(self),
             too_far(self),

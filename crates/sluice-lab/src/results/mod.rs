@@ -36,6 +36,7 @@ mod store;
 mod streams;
 mod summarize;
 mod summary;
+mod swinging;
 mod system;
 mod tables;
 mod tally;

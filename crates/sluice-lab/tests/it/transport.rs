@@ -50,9 +50,11 @@ fn implied(name: ProtocolName) -> Vec<&'static str> {
         | ProtocolName::Dctcp
         | ProtocolName::Prague
         | ProtocolName::Tfrc => vec![],
-        ProtocolName::Xcp | ProtocolName::Bbr1 | ProtocolName::Bbr3 | ProtocolName::Swift => {
-            vec!["ecn"]
-        }
+        ProtocolName::Xcp
+        | ProtocolName::NcpIncrements
+        | ProtocolName::Bbr1
+        | ProtocolName::Bbr3
+        | ProtocolName::Swift => vec!["ecn"],
         ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair | ProtocolName::Hpcc => {
             vec!["initial_window", "delayed_ack", "ecn"]
         }

@@ -86,3 +86,43 @@ fn agents_that_fail_honest_flows_or_test_none_are_reported() {
                 others";
     assert_eq!(warnings("policed", r#""tcp""#, drop_tail, &police("{}")), [idle]);
 }
+
+/// NCP-S among long flows, and among flows of some size, whose traffic is `more`.
+#[test]
+fn a_queue_that_ncp_s_drains_too_fast_is_reported() {
+    let codes = |beta: &str, counted: &str, traffic: &str| {
+        let text = format!(
+            r#"
+schema = 1
+protocols = ["rcp", "ncp"]
+stop = "1 s"
+ncp = {{ counted = "{counted}", beta = {beta} }}
+
+[topology.dumbbell]
+capacity = "10 Mbps"
+rtt = "20 ms"
+
+[[group]]
+name = "flows"
+rtt = "20 ms"
+{traffic}
+"#
+        );
+        let plan = plan(&folder("swinging"), &text, &PlanOverrides::default());
+        let found = plan.warnings().into_iter().filter(|warning| warning.code == "ncp_s_swings");
+        found.map(|warning| warning.text).collect::<Vec<_>>()
+    };
+    let none: [String; 0] = [];
+    let (long, alone) = ("long = { count = 2 }", "long = { count = 1 }");
+    let sized = "poisson = { load = 0.8, sizes = { fixed = \"100 kB\" } }";
+    for (traffic, settles, swings) in [(long, "0.1", "0.2"), (sized, "0.7", "0.8")] {
+        assert_eq!(codes(settles, "eq6", traffic), none);
+        let found = codes(swings, "eq6", traffic);
+        let start =
+            "in runs of ncp, R of group `flows` swings ever more: `counted = \"eq6\"` has no";
+        assert!(found[0].starts_with(start), "{found:?}");
+        assert!(found[0].contains(&format!("`beta = {swings}`")), "{found:?}");
+        assert_eq!(codes(swings, "eq8", traffic), none);
+    }
+    assert_eq!(codes("1", "eq6", alone), none);
+}

@@ -37,7 +37,7 @@ impl RouterLaw for AlphaFairRouter {
     type Grant = Price;
     type Budget = ();
 
-    fn arrive(sums: &mut RttSums, header: &AlphaFairHeader, train: Train) {
+    fn arrive(sums: &mut RttSums, _: &Price, header: &AlphaFairHeader, train: Train) {
         sums.add(header.rtt, train);
     }
 

@@ -117,8 +117,8 @@ impl RouterLaw for XcpPriceRouter {
     type Grant = Price;
     type Budget = ();
 
-    fn arrive(sums: &mut RttSums, header: &AlphaFairHeader, train: Train) {
-        AlphaFairRouter::arrive(sums, header, train);
+    fn arrive(sums: &mut RttSums, grant: &Price, header: &AlphaFairHeader, train: Train) {
+        AlphaFairRouter::arrive(sums, grant, header, train);
     }
 
     fn stamp(grant: &Price, budget: &mut (), header: &mut AlphaFairHeader, train: Train) {

@@ -11,7 +11,7 @@
 use sluice_units::{Rate, Ratio, Span};
 
 use super::header::NcpHeader;
-use super::params::NcpParams;
+use super::params::{NcpParams, RttSource};
 use crate::WireHeader;
 use crate::host::{
     AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext,
@@ -27,13 +27,14 @@ pub struct NcpSender {
     /// p_j: how many times the granted rate it sends.
     weight: Ratio,
     paced: bool,
+    rtt_source: RttSource,
     /// Size of a full packet on the wire, in bytes.
     packet: u32,
     /// The last rate granted; `None` before the first.
     granted: Option<Rate>,
     /// The pace that follows from it; `None` if the flow is not paced.
     pace: Option<Rate>,
-    /// The smoothed RTT, and the same in seconds; `None` before the first sample.
+    /// The RTT that packets state, and the smoothed RTT in seconds; `None` before the first sample.
     rtt: Option<(WireRtt, f64)>,
     /// The minimum RTT in seconds; the smoothed RTT before it is known.
     min_rtt: f64,
@@ -55,6 +56,7 @@ impl NcpSender {
             desired: Offer::part_of(params.desired_rate, context.weight),
             weight: context.weight,
             paced: params.paced,
+            rtt_source: params.rtt_source,
             packet: u32::try_from(context.packet.as_u64()).unwrap_or(u32::MAX).max(1),
             granted: None,
             pace: None,
@@ -85,13 +87,22 @@ impl NcpSender {
         self.apart.set(rtt / self.window * self.weight.get());
     }
 
-    /// Takes in the most recent estimate.
-    fn learn_rtt(&mut self, srtt: Option<Span>, min_rtt: Option<Span>) {
-        let Some(srtt) = srtt else { return };
+    /// Takes in the most recent estimate. An acknowledgement without a sample, of a packet that was sent twice, leaves
+    /// the last one stated.
+    fn learn_rtt(&mut self, event: &AckEvent) {
+        let Some(srtt) = event.srtt else { return };
+        let stated = match self.rtt_source {
+            RttSource::Smoothed => WireRtt::new(srtt),
+            RttSource::TimeStamps => match (event.rtt, self.rtt) {
+                (Some(sample), _) => WireRtt::new(sample),
+                (None, Some((last, _))) => last,
+                (None, None) => WireRtt::new(srtt),
+            },
+        };
         // Zero would divide the throughput by nothing.
         let seconds = |span: Span| span.as_nanos().max(1) as f64 * 1e-9;
-        self.rtt = Some((WireRtt::new(srtt), seconds(srtt)));
-        self.min_rtt = seconds(min_rtt.unwrap_or(srtt));
+        self.rtt = Some((stated, seconds(srtt)));
+        self.min_rtt = seconds(event.min_rtt.unwrap_or(srtt));
     }
 
     /// Packets of data state the rate at which their flow sends now: 1 / R_j = RTT_j / w_j, in proportion to the
@@ -105,7 +116,7 @@ impl NcpSender {
 impl HostLaw for NcpSender {
     /// The window follows every acknowledgement. One without a rate leaves the last one in force.
     fn on_ack(&mut self, event: &AckEvent) {
-        self.learn_rtt(event.srtt, event.min_rtt);
+        self.learn_rtt(event);
         let offer = NcpHeader::from_wire(event.header).reverse.min(self.desired);
         self.granted = offer.rate_of(self.weight).or(self.granted);
         self.follow();

@@ -172,3 +172,42 @@ fn a_rate_without_an_rtt_states_nothing() {
     assert_eq!(sender.rate(), Some(Rate::from_bps(640_000)));
     assert_eq!(said(&mut sender, PacketKind::Data, 1_000).x, 0);
 }
+
+/// Section 4's time stamps: each packet states the RTT of the packet acknowledged last, so that d0 is the mean of samples.
+/// A smoothed RTT that lags behind them does not matter, except to the window.
+#[test]
+fn time_stamps_state_the_last_sample_of_which_d0_is_the_mean() {
+    use crate::ncp::router::NcpRouter;
+    use crate::protocol::LinkContext;
+    use crate::router::{LinkSample, RouterLaw, Train};
+
+    let d0 = |rtt_source| {
+        let params = NcpParams { rtt_source, ..NcpParams::default() };
+        let mut sender = granted(&params, 640);
+        let mut sums = crate::ncp::NcpSums::default();
+        for samples in [[100, 300]; 500] {
+            for sample in samples.map(Span::from_millis) {
+                // Acknowledged: one that was sent twice, without a sample, which leaves the statement.
+                let smoothed = answer(grant(640), Some(RTT));
+                sender.on_ack(&AckEvent { rtt: Some(sample), ..smoothed });
+                sender.on_ack(&AckEvent { rtt: None, ..smoothed });
+                let header = said(&mut sender, PacketKind::Data, 1_000);
+                NcpRouter::arrive(
+                    &mut sums,
+                    &crate::wire::Offer::NONE,
+                    &header,
+                    Train::packet(1_000),
+                );
+            }
+        }
+        let capacity = Rate::from_bps(10_000_000);
+        let mut router =
+            NcpRouter::new(&params, &LinkContext { capacity, packet: Bytes::new(1_000) });
+        router.start(capacity);
+        let sample = LinkSample::idle(Time::ZERO, Time::ZERO + Span::from_secs(10), capacity);
+        router.tick(0, &sums, &sample);
+        router.d0()
+    };
+    assert!((d0(RttSource::TimeStamps) - 0.2).abs() < 1e-6);
+    assert!((d0(RttSource::Smoothed) - 0.125).abs() < 1e-6);
+}

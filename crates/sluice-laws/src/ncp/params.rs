@@ -2,8 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Rate, Ratio, Span};
+use sluice_units::{Bytes, Rate, Ratio, Span};
 
+use crate::flow_counter::CounterKind;
 use crate::router::QueueCounts;
 use crate::transport::LossRecovery;
 
@@ -20,6 +21,41 @@ pub enum FlowCount {
     /// (6), NCP-S: what arrives over the last R, "less work at the routers". Undamped in its own
     /// delay: R swings with a period of 6 d0.
     Eq6,
+    /// (11)-(13) of section 6: distinct flows, each of them counted (`counter`), less the part of their share
+    /// that flows bottlenecked elsewhere (`elsewhere`) leave unused. Where there are none, N is that of (8) but for flows that come
+    /// and go. Flows have no weights.
+    Eq12,
+}
+
+/// The R_j of (11) and (12), by which a flow is bottlenecked elsewhere if it is below R.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Elsewhere {
+    /// The current rate of the flow, as R_j in (8): it shows a bottleneck anywhere on the path, behind this link
+    /// too, and a desired rate.
+    #[default]
+    Current,
+    /// "The minimum of the rates of the routers crossed thus far" (section 6), or the desired rate: it shows
+    /// bottlenecks before this link only. Flows that are bottlenecked behind it count as ones that use all of R.
+    Granted,
+}
+
+/// The RTT that packets state.
+///
+/// Section 4 changes TCP's time stamp option: its two fields "should contain the previous and current time stamp
+/// values of the sender from which any router in the path can get the round trip time". Their difference is a
+/// round trip only if "previous" is the stamp that the last acknowledgement brought back: that of the packet before
+/// is 1 / R_j ago where packets are paced. So a router reads the last RTT sample of the sender, and not its average.
+/// (To the instant, it would read the time since that acknowledgement as well: half of 1 / R_j on average, and all of
+/// a pause of the application, which is no RTT.)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RttSource {
+    /// The sender's smoothed RTT (RFC 6298).
+    #[default]
+    Smoothed,
+    /// The sender's last sample: what the two time stamps of section 4 give.
+    TimeStamps,
 }
 
 /// NCP's parameters.
@@ -37,6 +73,19 @@ pub struct NcpParams {
     pub queue_counts: QueueCounts,
     /// Equation for the number of flows. Default (8), which the paper calls NCP.
     pub counted: FlowCount,
+    /// How `counted = "eq12"` counts flows. Default `"exact"`.
+    pub counter: CounterKind,
+    /// Memory of a counter that is a sketch, 16 B to 1 MiB. Default 4 KiB: standard errors of 1.6% for
+    /// `"hyperloglog"`, 0.4% for `"bitmap"` up to 10,000 flows.
+    pub counter_memory: Bytes,
+    /// The rate by which `counted = "eq12"` finds that a flow is bottlenecked elsewhere. Default `"current"`: section
+    /// 6 has the other for R_j, but would then waste what flows leave that are bottlenecked behind the link.
+    pub elsewhere: Elsewhere,
+    /// Whether routers compensate flows whose RTT is above d0 for a change of R, (14) and (15) of section 7.
+    /// Default off: it answers a deviation e of a flow from R with -(1 - d0 / RTT) e in each RTT, which
+    /// restores only a part of what the flow missed and amplifies changes of R twice an RTT apart (decision 27).
+    /// Not with `counted = "eq12"`.
+    pub compensated: bool,
     /// Initial d0, until a header carries an RTT, 1 us to 10 s: the first interval. Default 10 ms
     /// (the paper has no value).
     pub initial_rtt: Span,
@@ -45,6 +94,9 @@ pub struct NcpParams {
     pub rtt_gain: Ratio,
     /// Minimum R in packets per d0, above 0 to 1. Default 0.01 (RCP's; the paper has no value).
     pub min_rate: Ratio,
+    /// The RTT that packets state, which d0 averages. Default the sender's smoothed RTT, as in RCP's header: the mean
+    /// is the same, and d0 follows a change some round trips later.
+    pub rtt_source: RttSource,
     /// Whether senders pace a window over an RTT, or send it as it opens. Default on
     /// (section 10.1; decision 10).
     pub paced: bool,
@@ -62,6 +114,14 @@ pub struct NcpParams {
     pub desired_rate: Option<Rate>,
 }
 
+impl NcpParams {
+    /// Memory of the sketch by which a router counts flows, if it does.
+    pub fn sketch_memory(&self) -> Bytes {
+        let is_sketch = self.counted == FlowCount::Eq12 && self.counter != CounterKind::Exact;
+        if is_sketch { self.counter_memory } else { Bytes::ZERO }
+    }
+}
+
 impl Default for NcpParams {
     fn default() -> Self {
         Self {
@@ -69,9 +129,14 @@ impl Default for NcpParams {
             beta: Ratio::new(0.6),
             queue_counts: QueueCounts::Waiting,
             counted: FlowCount::Eq8,
+            counter: CounterKind::Exact,
+            counter_memory: Bytes::new(4_096),
+            elsewhere: Elsewhere::Current,
+            compensated: false,
             initial_rtt: Span::from_millis(10),
             rtt_gain: Ratio::new(0.02),
             min_rate: Ratio::new(0.01),
+            rtt_source: RttSource::Smoothed,
             paced: true,
             recovery: None,
             min_rto: None,

@@ -1,7 +1,7 @@
 //! NCP's router: R for all flows, once every d0, from the number of flows that packets add up to.
 //!
 //! Equations (5), (6) and (8) all have the form of (10), R = (alpha C - beta q/d0) / N. They differ
-//! in what N is ([`FlowCount`]).
+//! in what N is ([`FlowCount`]). (12) has another N of the same form, from flows ([`super::counted`]).
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
@@ -9,7 +9,7 @@ use super::header::NcpHeader;
 use super::params::{FlowCount, NcpParams};
 use super::sums::{NcpSums, ONE};
 use crate::protocol::LinkContext;
-use crate::rcp::rtt::{RttAverage, RttFilter};
+use crate::rcp::rtt::{RttAverage, RttFilter, RttSums};
 use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};
 use crate::wire::{Offer, WireRtt};
 
@@ -30,8 +30,15 @@ pub struct NcpRouter {
 }
 
 impl NcpRouter {
-    /// The law with these parameters at that link.
+    /// The law with these parameters at that link. Panics with [`FlowCount::Eq12`], whose law is
+    /// [`super::counted::CountedRouter`].
     pub fn new(params: &NcpParams, link: &LinkContext) -> Self {
+        assert!(params.counted != FlowCount::Eq12, "sums do not count flows as (12) does");
+        Self::with_flows_given(params, link)
+    }
+
+    /// The same where N is counted elsewhere ([`NcpRouter::decide`]).
+    pub(super) fn with_flows_given(params: &NcpParams, link: &LinkContext) -> Self {
         let initial_rtt = params.initial_rtt.as_secs_f64();
         let rtt = RttAverage::new(RttFilter::PerPacket, params.rtt_gain.get(), initial_rtt);
         let (packet, capacity) = (link.packet, link.capacity);
@@ -60,17 +67,46 @@ impl NcpRouter {
     /// N, over the `elapsed` seconds since the last tick.
     ///
     /// The paper's sums are over an interval of d0; one that was longer or shorter counts in
-    /// proportion.
+    /// proportion. Not called where flows are counted, by (12).
     fn counted(&self, sums: &NcpSums, sample: &LinkSample, elapsed: f64) -> f64 {
         match self.params.counted {
-            FlowCount::Eq8 => sums.x as f64 / f64::from(WireRtt::PER_SECOND) / elapsed,
+            FlowCount::Eq8 | FlowCount::Eq12 => {
+                sums.x as f64 / f64::from(WireRtt::PER_SECOND) / elapsed
+            }
             FlowCount::Eq5 => sums.share as f64 / ONE as f64 * (self.rtt.get() / elapsed),
             FlowCount::Eq6 => bits(sample.arrived) / elapsed / self.rate,
         }
     }
 
+    /// A tick, where `flows` gives N over the elapsed seconds.
+    pub(super) fn decide(
+        &mut self,
+        rtt: &RttSums,
+        sample: &LinkSample,
+        flows: impl FnOnce(&Self, f64) -> f64,
+    ) -> Tick<Offer> {
+        let elapsed = sample.now.since(sample.since);
+        self.capacity = sample.capacity;
+        if elapsed > Span::ZERO && self.capacity > Rate::ZERO {
+            let elapsed = elapsed.as_secs_f64();
+            let share = self.rate / self.capacity.as_bps_f64();
+            self.rtt.update(rtt, elapsed, share);
+            self.rtt.bound(self.capacity, self.packet);
+            self.flows = flows(self, elapsed);
+            self.rate = self.shared(sample.queue_by(self.params.queue_counts));
+        }
+        // In an interval of no length too: the capacity may have fallen.
+        self.rate = self.bounded(self.rate);
+        Tick { grant: Some(self.grant()), next: sample.now + self.interval() }
+    }
+
+    /// R, unrounded.
+    pub(super) fn rate(&self) -> f64 {
+        self.rate
+    }
+
     /// The capacity to fill, alpha C, in bits a second.
-    fn target(&self) -> f64 {
+    pub(super) fn target(&self) -> f64 {
         self.params.alpha.get() * self.capacity.as_bps_f64()
     }
 
@@ -82,8 +118,13 @@ impl NcpRouter {
         Offer::bounded(rate, packets, self.target())
     }
 
+    /// d0 in seconds.
+    pub(super) fn d0(&self) -> f64 {
+        self.rtt.get()
+    }
+
     /// "Each router in the network calculates R(t) every control interval" (section 4), d0.
-    fn interval(&self) -> Span {
+    pub(super) fn interval(&self) -> Span {
         Span::from_secs_f64(self.rtt.get()).max(Span::from_nanos(1))
     }
 
@@ -102,7 +143,7 @@ impl RouterLaw for NcpRouter {
     type Grant = Offer;
     type Budget = ();
 
-    fn arrive(sums: &mut NcpSums, header: &NcpHeader, train: Train) {
+    fn arrive(sums: &mut NcpSums, _: &Offer, header: &NcpHeader, train: Train) {
         sums.add(header, train);
     }
 
@@ -122,19 +163,7 @@ impl RouterLaw for NcpRouter {
     }
 
     fn tick(&mut self, _timer: usize, sums: &NcpSums, sample: &LinkSample) -> Tick<Offer> {
-        let elapsed = sample.now.since(sample.since);
-        self.capacity = sample.capacity;
-        if elapsed > Span::ZERO && self.capacity > Rate::ZERO {
-            let elapsed = elapsed.as_secs_f64();
-            let share = self.rate / self.capacity.as_bps_f64();
-            self.rtt.update(&sums.rtt, elapsed, share);
-            self.rtt.bound(self.capacity, self.packet);
-            self.flows = self.counted(sums, sample, elapsed);
-            self.rate = self.shared(sample.queue_by(self.params.queue_counts));
-        }
-        // In an interval of no length too: the capacity may have fallen.
-        self.rate = self.bounded(self.rate);
-        Tick { grant: Some(self.grant()), next: sample.now + self.interval() }
+        self.decide(&sums.rtt, sample, |law, elapsed| law.counted(sums, sample, elapsed))
     }
 
     fn stamped(&self) -> Sampled {

@@ -36,7 +36,7 @@ fn sums(rtts_ms: &[u64], rate: f64, span: Span) -> NcpSums {
         let packets = span.as_secs_f64() * rate / f64::from(PACKET) / 8.0;
         for _ in 0..packets.round() as u64 {
             let header = NcpHeader { x: apart.say(PACKET, PACKET), rtt, ..NcpHeader::default() };
-            NcpRouter::arrive(&mut sums, &header, Train::packet(PACKET));
+            NcpRouter::arrive(&mut sums, &Offer::NONE, &header, Train::packet(PACKET));
         }
     }
     sums.rtt = crate::rcp::rtt::RttSums::default();
@@ -103,7 +103,7 @@ fn equation_6_by_hand() {
     close(router.rate, 100e6);
 }
 
-/// What figures.md found: (8) counts 2 flows, (5) the sum of d0 / RTT_i.
+/// (8) counts 2 flows, (5) the sum of d0 / RTT_i.
 #[test]
 fn flows_of_50_and_200_ms_are_two_by_8_and_more_by_5() {
     for (counted, flows) in [(FlowCount::Eq8, 2.0), (FlowCount::Eq5, 3.125)] {
@@ -150,6 +150,7 @@ fn acknowledgements_are_no_flows() {
     let mut sums = NcpSums::default();
     NcpRouter::arrive(
         &mut sums,
+        &Offer::NONE,
         &NcpHeader { reverse: Offer::UNLIMITED, ..NcpHeader::default() },
         Train::packet(40),
     );
@@ -171,7 +172,7 @@ fn an_overload_that_leaves_nothing_gives_the_minimum_rate() {
 }
 
 /// NCP-S linearises to R_k = alpha C R_(k-1) / (N R_(k-2)), since flows send at the rate granted an
-/// RTT before: "undamped with period 6" (figures.md). (8) settles at once.
+/// RTT before: a swing with a period of 6 intervals, undamped. (8) settles at once.
 #[test]
 fn ncp_s_swings_with_a_period_of_six_intervals_and_does_not_settle() {
     let history = |counted| {
@@ -206,7 +207,7 @@ fn d0_follows_the_rtts_of_packets_and_is_the_interval() {
     let mut sums = NcpSums::default();
     let header =
         NcpHeader { x: 9, rtt: WireRtt::new(Span::from_millis(40)), ..NcpHeader::default() };
-    NcpRouter::arrive(&mut sums, &header, Train::packet(PACKET));
+    NcpRouter::arrive(&mut sums, &Offer::NONE, &header, Train::packet(PACKET));
     let end = sample(Span::from_millis(10), 1_000, 0);
     let next = router.tick(0, &sums, &end).next;
     assert!(next.since(end.now).as_nanos().abs_diff(40_000_000) < 10);
@@ -256,7 +257,12 @@ fn every_capacity_and_rtt_keeps_the_rate_within_bounds() {
                     let mut sums = NcpSums::default();
                     let rtt = WireRtt::from_units(ticks);
                     let header = NcpHeader { x: seen as u32, rtt, ..NcpHeader::default() };
-                    NcpRouter::arrive(&mut sums, &header, Train::new(u32::MAX, u16::MAX));
+                    NcpRouter::arrive(
+                        &mut sums,
+                        &Offer::NONE,
+                        &header,
+                        Train::new(u32::MAX, u16::MAX),
+                    );
                     let sample = LinkSample { capacity, ..sample(Span::from_nanos(1), seen, seen) };
                     let tick = router.tick(0, &sums, &sample);
                     assert!(tick.next > sample.now);

@@ -109,7 +109,7 @@ impl RouterLaw for RcpRouter {
 
     /// "When a router receives a packet it uses RTT_p to update its moving average of the RTT"
     /// (section 2.2 step 2). ACKs count on the link they take.
-    fn arrive(sums: &mut RttSums, header: &RcpHeader, train: Train) {
+    fn arrive(sums: &mut RttSums, _: &Offer, header: &RcpHeader, train: Train) {
         sums.add(header.rtt, train);
     }
 
@@ -177,7 +177,7 @@ mod tests {
     fn sums(rtt: Span) -> RttSums {
         let mut sums = RttSums::default();
         let header = RcpHeader { rtt: WireRtt::new(rtt), ..RcpHeader::default() };
-        RcpRouter::arrive(&mut sums, &header, Train::packet(1_000));
+        RcpRouter::arrive(&mut sums, &Offer::NONE, &header, Train::packet(1_000));
         sums
     }
 

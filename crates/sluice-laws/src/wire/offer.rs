@@ -27,7 +27,13 @@ impl Offer {
     /// `rate` rounded down to what a header can state, so that no sender exceeds its grant;
     /// at least one unit, because zero means [`Offer::NONE`], and at most the largest finite rate.
     pub fn granting(rate: Rate) -> Self {
-        let units = u32::try_from(rate.as_bps() / Self::UNIT).unwrap_or(u32::MAX).max(1);
+        Self::rounded(u32::try_from(rate.as_bps() / Self::UNIT).unwrap_or(u32::MAX))
+    }
+
+    /// The same of a rate in units of 100 b/s.
+    #[inline]
+    pub(crate) const fn rounded(units: u32) -> Self {
+        let units = if units == 0 { 1 } else { units };
         let cut = (u32::BITS - units.leading_zeros()).saturating_sub(Self::SIGNIFICANT);
         Self(units >> cut << cut)
     }

@@ -1,4 +1,4 @@
-//! Senders and one router without an engine: in each round every sender sends its window, evenly
+//! Senders and one router of XCP, or of a law with its hosts, without an engine: in each round every sender sends its window, evenly
 //! spread over the RTT, the queue holds what does not fit, and acknowledgements return at once.
 
 use sluice_units::{Bytes, Rate, Span, Time};
@@ -13,9 +13,9 @@ const PACKET: u32 = 1000;
 /// 1000 packets an RTT.
 const CAPACITY: Rate = Rate::from_bps(100_000_000);
 const PROPAGATION: Span = Span::from_millis(80);
-const PACKETS_PER_RTT: f64 = 1000.0;
+pub(crate) const PACKETS_PER_RTT: f64 = 1000.0;
 
-struct Loop {
+pub(crate) struct Loop {
     port: Box<dyn RouterPort>,
     senders: Vec<Box<dyn HostLaw>>,
     now: Time,
@@ -24,10 +24,10 @@ struct Loop {
 }
 
 impl Loop {
-    fn new(params: &XcpParams) -> Self {
+    pub(crate) fn new(params: &dyn Protocol) -> Self {
         let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(u64::from(PACKET)) };
         Self {
-            port: params.router(&link).expect("XCP has a router law"),
+            port: params.router(&link).expect("a router law"),
             senders: Vec::new(),
             now: Time::ZERO,
             queue: 0,
@@ -35,9 +35,10 @@ impl Loop {
         }
     }
 
-    fn join(&mut self, params: &XcpParams) {
+    /// A flow that begins with so many packets.
+    pub(crate) fn join(&mut self, params: &dyn Protocol, initial_window: u32) {
         let plain = SenderContext::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
-        let context = SenderContext { initial_window: 1, ..plain };
+        let context = SenderContext { initial_window, ..plain };
         let mut sender = params.host(&context);
         sender.on_ack(&self.answer(PacketKind::SynAck, WireHeader::default(), 0));
         self.senders.push(sender);
@@ -47,11 +48,11 @@ impl Loop {
         PROPAGATION + CAPACITY.time_for(Bytes::new(self.queue))
     }
 
-    fn windows(&self) -> Vec<f64> {
+    pub(crate) fn windows(&self) -> Vec<f64> {
         self.senders.iter().map(|sender| f64::from(sender.control().window)).collect()
     }
 
-    fn round(&mut self) {
+    pub(crate) fn round(&mut self) {
         let rtt = self.rtt();
         let mut answers = self.send_all(rtt);
         let since = self.now;
@@ -120,7 +121,7 @@ impl Loop {
 #[test]
 fn one_flow_fills_the_link_in_some_ten_rtts_without_a_standing_queue() {
     let mut one = Loop::new(&XcpParams::default());
-    one.join(&XcpParams::default());
+    one.join(&XcpParams::default(), 1);
     for _ in 0..15 {
         one.round();
     }
@@ -139,7 +140,7 @@ fn flows_that_join_one_by_one_come_to_equal_shares() {
     let params = XcpParams::default();
     let mut five = Loop::new(&params);
     for flows in 1..=5_u32 {
-        five.join(&params);
+        five.join(&params, 1);
         // A tenth of the traffic is shuffled an RTT, so that a newcomer lacks 0.9^n of its share:
         // 0.5% after 50 RTTs.
         for _ in 0..60 {
@@ -159,7 +160,7 @@ fn a_hundred_newcomers_at_once_share_fairly_and_the_queue_drains() {
     let params = XcpParams::default();
     let mut many = Loop::new(&params);
     for flows in [10, 90] {
-        (0..flows).for_each(|_| many.join(&params));
+        (0..flows).for_each(|_| many.join(&params, 1));
         for _ in 0..100 {
             many.round();
         }
@@ -175,7 +176,7 @@ fn a_hundred_newcomers_at_once_share_fairly_and_the_queue_drains() {
 fn a_desired_rate_is_reached_one_rtt_after_the_first_grant() {
     let mut free = Loop::new(&XcpParams::default());
     let ten_megabits = Rate::from_bps(10_000_000);
-    free.join(&XcpParams { desired_rate: Some(ten_megabits), ..XcpParams::default() });
+    free.join(&XcpParams { desired_rate: Some(ten_megabits), ..XcpParams::default() }, 1);
     // The router's first decision needs one packet to apportion by; then comes the request's RTT.
     free.round();
     free.round();

@@ -11,10 +11,11 @@ macro_rules! delegate_to_law {
         #[inline]
         fn arrive(
             sums: &mut Self::Sums,
+            grant: &Self::Grant,
             header: &crate::xcp::header::XcpHeader,
             train: crate::router::Train,
         ) {
-            <$law>::arrive(sums, header, train);
+            <$law>::arrive(sums, grant, header, train);
         }
 
         fn fresh(grant: &Self::Grant) -> Self::Budget {

@@ -106,10 +106,11 @@ pub struct Factor {
 impl Factor {
     /// `total / parts` to 32 bits, rounded down; 0 if there are no parts.
     fn new(total: u64, parts: u64) -> Self {
-        if parts == 0 {
-            return Self::default();
-        }
-        let mut ratio = total as f64 / parts as f64;
+        if parts == 0 { Self::default() } else { Self::of(total as f64 / parts as f64) }
+    }
+
+    /// `ratio`, not negative, to 32 bits, rounded down.
+    pub(crate) fn of(mut ratio: f64) -> Self {
         let mut shift = 0;
         while ratio < f64::from(1_u32 << 31) && shift < 63 {
             ratio *= 2.0;
@@ -118,16 +119,16 @@ impl Factor {
         Self { mantissa: ratio as u32, shift }
     }
 
-    const fn to_plain(self) -> u64 {
+    pub(crate) const fn to_plain(self) -> u64 {
         self.mantissa as u64 | (self.shift as u64) << 32
     }
 
-    const fn from_plain(word: u64) -> Self {
+    pub(crate) const fn from_plain(word: u64) -> Self {
         Self { mantissa: word as u32, shift: (word >> 32) as u32 & 63 }
     }
 
     /// The factor times `n`, rounded down.
-    fn times(self, n: u32) -> u64 {
+    pub(crate) fn times(self, n: u32) -> u64 {
         (u64::from(self.mantissa) * u64::from(n)) >> self.shift
     }
 }

@@ -19,7 +19,7 @@ fn router(balance: Balance) -> FriendlyRouter {
 fn tick(router: &mut FriendlyRouter, timer: usize, window: f64, arrived: u64) -> f64 {
     let mut sums = WindowSums::default();
     let header = XcpHeader { x: ticks(0.04 / window), rtt: ticks(0.04), ..XcpHeader::default() };
-    FriendlyRouter::arrive(&mut sums, &header, Train::packet(PACKET));
+    FriendlyRouter::arrive(&mut sums, &XcpGrant::default(), &header, Train::packet(PACKET));
     router.on_competing(&CompetingTraffic {
         packets: 3200,
         bytes: 3_200_000,

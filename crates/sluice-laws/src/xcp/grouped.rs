@@ -210,7 +210,7 @@ impl RouterLaw for GroupedRouter {
         GroupSums::new(self.bounds)
     }
 
-    fn arrive(sums: &mut GroupSums, header: &XcpHeader, train: Train) {
+    fn arrive(sums: &mut GroupSums, _: &GroupGrant, header: &XcpHeader, train: Train) {
         sums.add(header, train);
     }
 

@@ -263,7 +263,7 @@ impl XcpParams {
 }
 
 #[cfg(test)]
-mod closed_loop;
+pub(crate) mod closed_loop;
 
 #[cfg(test)]
 mod tests {

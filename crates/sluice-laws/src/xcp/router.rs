@@ -110,7 +110,7 @@ impl<S: FlowSums> RouterLaw for XcpRouter<S> {
     type Budget = Residue;
 
     #[inline]
-    fn arrive(sums: &mut S, header: &XcpHeader, train: Train) {
+    fn arrive(sums: &mut S, _: &XcpGrant, header: &XcpHeader, train: Train) {
         sums.add(header, train);
     }
 

@@ -223,8 +223,9 @@ fn no_capacity_and_no_time_are_survived() {
 fn several_cpus_share_a_grant() {
     let [mut busy, mut idle] = [XcpSums::default(); 2];
     let header = XcpHeader { x: 1 << 20, rtt: 1 << 25, delta: i32::MAX, reverse: 0 };
-    <XcpRouter>::arrive(&mut busy, &header, Train::new(3_000, 3));
-    <XcpRouter>::arrive(&mut idle, &header, Train::packet(1_000));
+    let none = XcpGrant::default();
+    <XcpRouter>::arrive(&mut busy, &none, &header, Train::new(3_000, 3));
+    <XcpRouter>::arrive(&mut idle, &none, &header, Train::packet(1_000));
     let whole = busy.plus(&idle);
     let grant = XcpGrant::new(4_000.0, 400.0, &whole);
     let fresh = |part| <XcpRouter>::fresh(&<XcpRouter>::share(&grant, part, &whole));

@@ -103,8 +103,8 @@ impl RouterLaw for CloudRouter {
     type Grant = XcpGrant;
     type Budget = Residue;
 
-    fn arrive(sums: &mut XcpSums, header: &CloudHeader, _: Train) {
-        XcpRouter::arrive(sums, &header.as_xcp(), train(header));
+    fn arrive(sums: &mut XcpSums, grant: &XcpGrant, header: &CloudHeader, _: Train) {
+        XcpRouter::arrive(sums, grant, &header.as_xcp(), train(header));
     }
 
     fn stamp(grant: &XcpGrant, residue: &mut Residue, header: &mut CloudHeader, _: Train) {
@@ -186,7 +186,10 @@ mod tests {
         let mut router = CloudRouter::new(XcpParams::default(), &context);
         let mut sums = XcpSums::default();
         let control = Train::packet(40);
-        statements().iter().for_each(|header| CloudRouter::arrive(&mut sums, header, control));
+        let grant = XcpGrant::default();
+        statements()
+            .iter()
+            .for_each(|header| CloudRouter::arrive(&mut sums, &grant, header, control));
         let sample = LinkSample {
             now: Time::ZERO + Span::from_millis(200),
             since: Time::ZERO + Span::from_millis(100),

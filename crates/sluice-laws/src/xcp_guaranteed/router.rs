@@ -70,7 +70,7 @@ impl RouterLaw for AdmissionControl {
     type Grant = Reservable;
     type Budget = Reservable;
 
-    fn arrive(sums: &mut GuaranteedSums, header: &GuaranteedHeader, train: Train) {
+    fn arrive(sums: &mut GuaranteedSums, _: &Reservable, header: &GuaranteedHeader, train: Train) {
         sums.add(header, train);
     }
 

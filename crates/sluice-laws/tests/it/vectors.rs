@@ -11,6 +11,11 @@ fn the_fast_path_matches_the_vectors() {
     assert!(law::<rcp::router::RcpRouter>(include_str!("../../vectors/rcp.txt")) > 400);
     assert!(law::<xcp::router::XcpRouter>(include_str!("../../vectors/xcp.txt")) > 700);
     assert!(law::<ncp::router::NcpRouter>(include_str!("../../vectors/ncp.txt")) > 400);
+    let compensated = include_str!("../../vectors/ncp_compensated.txt");
+    assert!(law::<ncp::compensated::CompensatedRouter>(compensated) > 400);
+    assert!(
+        law::<ncp::counted::CountedRouter>(include_str!("../../vectors/ncp_counted.txt")) > 400
+    );
     assert!(
         law::<alpha_fair::router::AlphaFairRouter>(include_str!("../../vectors/alpha_fair.txt"))
             > 400
@@ -30,7 +35,7 @@ fn law<L: RouterLaw>(file: &str) -> usize {
         let train = Train::new(bytes.try_into().unwrap(), packets.try_into().unwrap());
         let mut sums = L::Sums::default();
 
-        L::arrive(&mut sums, &header, train);
+        L::arrive(&mut sums, &grant, &header, train);
         L::stamp(&grant, &mut budget, &mut header, train);
 
         assert_eq!(header.to_wire(), wire_header(header_after), "header: {line}");

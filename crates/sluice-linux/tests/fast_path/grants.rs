@@ -1,5 +1,7 @@
 //! Grants: none yet, in succession, and expired.
 
+use sluice_laws::ncp::compensated::CompensatedRouter;
+use sluice_laws::ncp_increments::router::IncrementRouter;
 use sluice_laws::rcp;
 use sluice_linux::Error;
 use sluice_units::Time;
@@ -94,5 +96,18 @@ fn a_grant_is_for_every_cpu() {
         let law = router.law::<rcp::router::RcpRouter>().unwrap();
         let refused = law.install(Time::NEVER, &[]).unwrap_err();
         assert!(matches!(refused, Error::Grants { given: 0, cpus: n } if n == cpus));
+    });
+}
+
+/// NCP with compensation has NCP's header; its grants would be stamped as plain ones.
+#[test]
+fn a_law_of_another_fast_path_is_refused() {
+    bed::with(|bed| {
+        let [router, _] = &bed.routers;
+        let refused = |found: Option<Error>, law| {
+            assert!(matches!(found, Some(Error::KernelLaw(number)) if number == law), "{found:?}");
+        };
+        refused(router.law::<CompensatedRouter>().err(), 3);
+        refused(router.law::<IncrementRouter>().err(), 6);
     });
 }

@@ -4,10 +4,13 @@ use std::hint::black_box;
 
 use sluice_laws::WireHeader;
 use sluice_laws::alpha_fair::{AlphaFairParams, PriceControl};
+use sluice_laws::flow_counter::CounterKind;
 use sluice_laws::host::{AckEvent, HostLaw, PacketKind, SendEvent, SenderContext};
+use sluice_laws::ncp::{FlowCount, NcpParams};
+use sluice_laws::ncp_increments::{NcpIncrementsParams, Sharing};
 use sluice_laws::protocol::{LinkContext, Protocol};
 use sluice_laws::registry::{Parameters, ProtocolName};
-use sluice_laws::router::{LinkSample, RouterPort};
+use sluice_laws::router::{FlowId, LinkSample, RouterPort};
 use sluice_laws::xcp::{Efficiency, RttGroups, Shuffle, XcpParams};
 use sluice_units::{Bytes, Rate, Span, Time};
 
@@ -30,7 +33,7 @@ pub struct RouterBenchmark {
     parameters: Parameters,
 }
 
-/// Each registered protocol with a router law, and variants of XCP's and alpha-fair RCP's.
+/// Each registered protocol with a router law, and variants of XCP's, NCP's and alpha-fair RCP's.
 pub fn all() -> Vec<RouterBenchmark> {
     let parameters = Parameters::default();
     let has_law = |name: &&ProtocolName| parameters.protocol(**name).router(&LINK).is_some();
@@ -49,8 +52,25 @@ pub fn all() -> Vec<RouterBenchmark> {
     all.extend(variants.map(|(name, xcp)| {
         RouterBenchmark::new(name, ProtocolName::Xcp, Parameters { xcp, ..parameters.clone() })
     }));
+    let counters = [
+        ("ncp-counted", CounterKind::Exact),
+        ("ncp-bitmap", CounterKind::Bitmap),
+        ("ncp-hyperloglog", CounterKind::HyperLogLog),
+    ];
+    all.extend(counters.map(|(name, counter)| {
+        let ncp = NcpParams { counted: FlowCount::Eq12, counter, ..parameters.ncp };
+        RouterBenchmark::new(name, ProtocolName::Ncp, Parameters { ncp, ..parameters.clone() })
+    }));
     let alpha_fair =
         AlphaFairParams { efficiency: PriceControl::Xcp, ..AlphaFairParams::default() };
+    let ncp = NcpParams { compensated: true, ..NcpParams::default() };
+    let compensated = Parameters { ncp, ..parameters.clone() };
+    all.push(RouterBenchmark::new("ncp-compensated", ProtocolName::Ncp, compensated));
+    let ncp_increments =
+        NcpIncrementsParams { sharing: Sharing::EqualShare, ..NcpIncrementsParams::default() };
+    let equal = Parameters { ncp_increments, ..parameters.clone() };
+    let name = "ncp_increments-equal-share";
+    all.push(RouterBenchmark::new(name, ProtocolName::NcpIncrements, equal));
     let steered = Parameters { alpha_fair, ..parameters };
     all.push(RouterBenchmark::new("alpha_fair-xcp", ProtocolName::AlphaFair, steered));
     all
@@ -116,7 +136,18 @@ impl Station {
 
     /// Packets through the router, those of all flows in turn.
     fn pass(&mut self, headers: &[WireHeader], packets: u64) {
+        if self.port.counts_flows() {
+            return self.pass_flows(headers, packets);
+        }
         for header in headers.iter().cycle().take(packets as usize) {
+            black_box(self.port.pass(*header, PACKET));
+        }
+    }
+
+    /// The same where the law counts flows.
+    fn pass_flows(&mut self, headers: &[WireHeader], packets: u64) {
+        for (number, header) in (0..).zip(headers).cycle().take(packets as usize) {
+            self.port.on_flow(FlowId::new(number));
             black_box(self.port.pass(*header, PACKET));
         }
     }

@@ -64,8 +64,8 @@ impl Engine<'_> {
             if self.net.links[id].due() <= at {
                 self.settle(id, at);
                 if self.net.links[id].is_apart() {
-                    if self.net.links[id].is_policed() {
-                        return self.carry_policed(packet, header, number, at);
+                    if self.net.links[id].is_inspected() {
+                        return self.carry_inspected(packet, header, number, at);
                     }
                     if self.net.links[id].has_ingress() {
                         return self.carry_to_macro_flow(packet, header, number, at);

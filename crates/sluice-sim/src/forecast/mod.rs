@@ -41,6 +41,8 @@ pub struct Forecast {
     pub in_flight: f64,
     /// Number of links.
     pub links: usize,
+    /// Memory by which the router law of each link counts flows, beside what grows with these.
+    pub sketch: Bytes,
     /// The group with the most live flows, by its place in [`Config::groups`].
     pub busiest: usize,
 }
@@ -72,7 +74,8 @@ impl Forecast {
         loads: &LinkLoads<'_>,
     ) -> Self {
         let (in_flight, links) = (loads.in_flight(paths, demands), config.links.len());
-        let mut all = Self { end, in_flight, links, ..Self::default() };
+        let sketch = config.parameters.ncp.sketch_memory();
+        let mut all = Self { end, in_flight, links, sketch, ..Self::default() };
         let mut most = 0.0;
         for (place, (demand, paths)) in demands.iter().zip(paths).enumerate() {
             let group = loads.group(paths, demand);
@@ -112,7 +115,7 @@ impl Forecast {
 
     /// Memory of everything else.
     pub fn base_memory(&self) -> Bytes {
-        Bytes::new((RUN + self.links as f64 * LINK) as u64)
+        Bytes::new((RUN + self.links as f64 * (LINK + self.sketch.as_f64())) as u64)
     }
 }
 

@@ -3,6 +3,7 @@
 //! without such laws do not pay for it.
 
 use sluice_laws::WireHeader;
+use sluice_laws::router::FlowId;
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::counters::Counters;
@@ -61,6 +62,18 @@ impl ClassLaws {
     /// Earliest departure that must be stamped at departure.
     pub(super) fn stamp_at_departure_from(&self) -> Time {
         self.routers().map(RouterDriver::stamp_at_departure_from).min().unwrap_or(Time::NEVER)
+    }
+
+    /// Whether any of them counts flows.
+    pub(super) fn count_flows(&self) -> bool {
+        self.routers().any(RouterDriver::counts_flows)
+    }
+
+    /// A packet of this flow and class arrives.
+    pub(super) fn on_flow(&mut self, flow: FlowId, traffic: TrafficClass) {
+        if let Some(router) = &mut self.class(traffic).router {
+            router.on_flow(flow, traffic);
+        }
     }
 
     fn routers(&self) -> impl Iterator<Item = &RouterDriver> {

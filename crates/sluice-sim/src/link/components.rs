@@ -25,6 +25,8 @@ pub(crate) struct LinkComponents {
     /// Its clock if its capacity varies.
     pub(crate) varying: Option<VaryingClock>,
     pub(crate) laws: RunningLaws,
+    /// Whether one of them counts flows.
+    pub(super) counts_flows: bool,
     pub(crate) buffer: Option<Buffer>,
     /// Where packets wait if the link is scheduled; there is no `buffer` then.
     pub(crate) scheduled: Option<ScheduledQueue>,
@@ -59,6 +61,7 @@ impl LinkComponents {
     ) -> Self {
         let mut parts = Self {
             varying,
+            counts_flows: laws.count_flows(),
             laws,
             buffer,
             scheduled,
@@ -88,7 +91,7 @@ impl LinkComponents {
     /// Whether packets take a way of their own through the link.
     pub(super) fn is_apart(&self) -> bool {
         let meets_others = self.laws.whole().is_some_and(RouterDriver::meets_others);
-        self.scheduled.is_some() || self.varying.is_some() || meets_others
+        self.scheduled.is_some() || self.varying.is_some() || meets_others || self.counts_flows
     }
 
     /// When the next tick or sample is.

@@ -10,8 +10,9 @@ use crate::packet::{Hop, Packet};
 impl Link {
     /// Places queues of macro-flows before its own. Its packets go a way of their own from then on.
     pub(crate) fn add_ingress(&mut self, ingress: Ingress) {
+        debug_assert!(!self.parts.counts_flows, "links of a cloud run its law");
         (self.ingress, self.apart, self.due) = (true, true, Time::ZERO);
-        (self.policed, self.only_scheduled) = (false, false);
+        (self.inspected, self.only_scheduled) = (false, false);
         self.parts.sampler.iter_mut().for_each(|sampler| sampler.add_ingress(&ingress));
         self.parts.ingress = Some(Box::new(ingress));
     }

@@ -15,9 +15,9 @@ mod counters;
 mod drained;
 mod errors;
 mod ingress;
+mod inspected;
 mod meter;
 mod outages;
-mod policed;
 mod router;
 mod running_laws;
 mod sampler;
@@ -67,11 +67,12 @@ pub(crate) struct Link {
     errs: bool,
     /// Whether packets may be lost there at random or, at a scheduled link, to outages.
     may_lose: bool,
-    /// Whether packets take a way of their own through it: it is traced, scheduled, policed or varies, adds
+    /// Whether packets take a way of their own through it: it is traced, scheduled, inspected or varies, adds
     /// telemetry, or its law meets headers that it cannot read.
     apart: bool,
-    /// Whether an agent sees packets first, and no queues of macro-flows; it is `apart` then.
-    policed: bool,
+    /// Whether an agent sees packets first, or a law their flows, and there are no queues of macro-flows; it is
+    /// `apart` then.
+    inspected: bool,
     /// Whether it is scheduled, without queues of macro-flows before its own.
     only_scheduled: bool,
     /// Whether it has such queues, before which an agent may see packets; it is `apart` then.
@@ -108,7 +109,7 @@ impl Link {
             errs: parts.errors.is_some(),
             may_lose: parts.errors.is_some() || parts.fails() != Time::NEVER,
             apart,
-            policed: false,
+            inspected: parts.counts_flows,
             only_scheduled: parts.scheduled.is_some(),
             ingress: false,
             parts: Box::new(parts),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use sluice_laws::WireHeader;
 use sluice_laws::router::{
-    CompetingTraffic, LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampled,
+    CompetingTraffic, FlowId, LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampled,
 };
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
@@ -133,6 +133,18 @@ impl RouterDriver {
     #[inline]
     pub(crate) fn is_foreign(&self, traffic: impl FnOnce() -> TrafficClass) -> bool {
         self.reads_only.is_some_and(|own| traffic().header != own)
+    }
+
+    /// See [`RouterPort::counts_flows`].
+    pub(super) fn counts_flows(&self) -> bool {
+        self.port.counts_flows()
+    }
+
+    /// A packet of this flow arrives; of a foreign one, the law sees bytes only.
+    pub(super) fn on_flow(&mut self, flow: FlowId, traffic: TrafficClass) {
+        if self.counts_flows() && !self.is_foreign(|| traffic) {
+            self.port.on_flow(flow);
+        }
     }
 
     /// A packet arrives; the law sees it again at its departure. Returns its header.

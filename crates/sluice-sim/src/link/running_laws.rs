@@ -26,6 +26,15 @@ impl RunningLaws {
         if let Self::Whole(router) = self { Some(router) } else { None }
     }
 
+    /// Whether any of them counts flows.
+    pub(crate) fn count_flows(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Whole(router) => router.counts_flows(),
+            Self::Classes(laws) => laws.count_flows(),
+        }
+    }
+
     /// When the next law ticks.
     pub(super) fn due(&self) -> Time {
         match self {

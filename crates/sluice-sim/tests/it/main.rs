@@ -35,6 +35,7 @@ mod many_paths;
 mod mixed_laws;
 mod multcp;
 mod multcp_shares;
+mod ncp_counted;
 mod ncp_shares;
 mod one_flow;
 mod open_connections;

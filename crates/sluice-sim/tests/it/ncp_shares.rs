@@ -70,8 +70,15 @@ fn swing(result: &RunResult) -> f64 {
 
 #[track_caller]
 fn assert_shared(rtts: &[Span]) {
+    for counted in [FlowCount::Eq8, FlowCount::Eq12] {
+        assert_shared_by(rtts, &NcpParams { counted, ..NcpParams::default() });
+    }
+}
+
+#[track_caller]
+fn assert_shared_by(rtts: &[Span], params: &NcpParams) {
     let flows = rtts.len();
-    let (shares, outcome) = shares(rtts, &NcpParams::default());
+    let (shares, outcome) = shares(rtts, params);
     let link = bottleneck(&outcome);
     assert!(jain(&shares) > 0.99, "{flows} flows: Jain's index {}", jain(&shares));
     assert!((0.93..0.952).contains(&link.utilization), "{flows} flows: {link:?}");

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use sluice_laws::alpha_fair::PriceControl;
-use sluice_laws::ncp::FlowCount;
+use sluice_laws::flow_counter::CounterKind;
+use sluice_laws::ncp::{Elsewhere, FlowCount, RttSource};
+use sluice_laws::ncp_increments::Sharing;
 use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp;
 use sluice_laws::registry::{Parameters, ProtocolName};
@@ -15,12 +17,13 @@ use sluice_laws::xcp_guaranteed::params::PROFILES;
 use sluice_units::{Rate, Ratio, Span};
 
 /// The protocols with a router law.
-pub const WITH_ROUTERS: [ProtocolName; 5] = [
+pub const WITH_ROUTERS: [ProtocolName; 6] = [
     ProtocolName::Rcp,
     ProtocolName::Xcp,
     ProtocolName::Ncp,
     ProtocolName::AlphaFair,
     ProtocolName::XcpGuaranteed,
+    ProtocolName::NcpIncrements,
 ];
 
 /// The defaults, with a profile of 2 Mb/s for flows that ask for one.
@@ -48,6 +51,7 @@ impl Law {
         self.parameters.xcp.desired_rate = Some(rate);
         self.parameters.ncp.desired_rate = Some(rate);
         self.parameters.alpha_fair.desired_rate = Some(rate);
+        self.parameters.ncp_increments.desired_rate = Some(rate);
         // No link would ever admit more than its own.
         let profile = &mut self.parameters.xcp_guaranteed.profile;
         *profile = Some(rate.min(profile.unwrap_or(rate)).max(*PROFILES.start()));
@@ -94,7 +98,10 @@ const RECOVERIES: [LossRecovery; 4] =
 const SLOW_STARTS: [SlowStart; 2] = [SlowStart::Standard, SlowStart::HyStartPlusPlus];
 /// How flows use ECN.
 pub(crate) const ECN: [EcnMode; 3] = [EcnMode::Off, EcnMode::Ect0, EcnMode::Ect1];
-const COUNTED: [FlowCount; 3] = [FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6];
+const COUNTED: [FlowCount; 4] = [FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6, FlowCount::Eq12];
+const SHARING: [Sharing; 3] = [Sharing::Equal, Sharing::Proportional, Sharing::EqualShare];
+const COUNTERS: [CounterKind; 3] =
+    [CounterKind::Exact, CounterKind::Bitmap, CounterKind::HyperLogLog];
 
 /// Jitter of hosts: often none.
 fn jitter() -> impl Strategy<Value = f64> {
@@ -126,6 +133,9 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             }
         });
     let ncp = (prop::sample::select(&COUNTED[..]), any::<bool>());
+    let counter = (prop::sample::select(&COUNTERS[..]), any::<bool>());
+    let sharing = prop::sample::select(&SHARING[..]);
+    let ncp = (ncp, counter, any::<bool>(), any::<bool>(), sharing);
     let ecn = prop::option::of(prop::sample::select(&ECN[..]));
     let window = (ecn, prop::sample::select(&SLOW_STARTS[..]), any::<bool>());
     let swift = prop_oneof![Just(25_000), 1_000_u64..1_000_000_000].prop_map(Span::from_nanos);
@@ -159,7 +169,17 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             }
             all.rcp.stamp_at = rcp_stamp;
             all.rcp.recovery = in_rounds.then_some(rcp::RcpRecovery::Rounds);
+            let (ncp, (counter, granted), compensated, sampled, sharing) = ncp;
             (all.ncp.counted, all.ncp.paced) = ncp;
+            all.ncp.counter = counter;
+            if granted {
+                all.ncp.elsewhere = Elsewhere::Granted;
+            }
+            all.ncp.compensated = compensated && all.ncp.counted != FlowCount::Eq12;
+            if sampled {
+                all.ncp.rtt_source = RttSource::TimeStamps;
+            }
+            all.ncp_increments.sharing = sharing;
             all
         },
     )

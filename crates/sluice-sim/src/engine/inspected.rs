@@ -1,6 +1,7 @@
-//! Packets at links with policing agents ([`crate::police`]).
+//! Packets at links with policing agents ([`crate::police`]), or laws that count flows.
 
 use sluice_laws::WireHeader;
+use sluice_laws::router::FlowId;
 use sluice_units::Time;
 
 use super::state::Engine;
@@ -8,11 +9,16 @@ use crate::packet::{Hop, Packet};
 use crate::police::Conviction;
 use crate::trace::PacketAction;
 
+/// Bits of a flow's index in its identity, below those of its group. Slots are used again, and by which flows
+/// depends on what runs ahead of the clock.
+const GROUP: u32 = 40;
+
 impl Engine<'_> {
-    /// Takes a packet to a link with an agent, which may change its header or drop it.
+    /// Takes a packet to a link with an agent, which may change its header or drop it, or with a law that counts
+    /// flows.
     #[cold]
     #[inline(never)]
-    pub(super) fn carry_policed(
+    pub(super) fn carry_inspected(
         &mut self,
         packet: &Packet,
         mut header: WireHeader,
@@ -20,7 +26,23 @@ impl Engine<'_> {
         now: Time,
     ) {
         if self.passes_police(packet, &mut header, step, now) {
+            if self.net.links[self.net.plan.steps[step as usize].id as usize].counts_flows() {
+                self.show_flow(packet, step);
+            }
             self.carry_apart(packet, header, step, now);
+        }
+    }
+
+    /// Shows a packet's flow to those laws of a link that count flows. Packets from receivers and datagrams request
+    /// nothing of them, and are of no flow there.
+    #[inline(always)]
+    fn show_flow(&mut self, packet: &Packet, step: u32) {
+        if packet.is_forward()
+            && let Some(flow) = self.flows.get(packet.flow)
+        {
+            let flow = FlowId::new(u64::from(flow.group) << GROUP | flow.index);
+            let id = self.net.plan.steps[step as usize].id as usize;
+            self.net.links[id].show_flow(flow, self.net.plan.class_of(step));
         }
     }
 
