@@ -15,6 +15,7 @@ mod check;
 mod cloud;
 mod config;
 mod engine;
+pub mod fixed_point;
 mod forecast;
 mod host;
 pub mod ideal;

@@ -40,7 +40,7 @@ impl Poisson {
     }
 
     /// Flows a second, all pairs together.
-    fn per_second(&self, context: &TrafficContext) -> f64 {
+    pub(crate) fn per_second(&self, context: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, |PerSecond(rate)| rate.get());
         self.load.map_or(own, |load| per_second(load, self.sizes.mean(context.payload), context))
     }

@@ -18,6 +18,7 @@ mod determinism;
 mod draws;
 mod ecn;
 mod fallback;
+mod fixed_point;
 mod fluid;
 mod group_metrics;
 mod guaranteed;

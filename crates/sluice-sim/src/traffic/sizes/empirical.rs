@@ -47,6 +47,11 @@ impl Empirical {
         Ok(Self { points })
     }
 
+    /// Its points.
+    pub(crate) fn points(&self) -> &[CdfPoint] {
+        &self.points
+    }
+
     /// The mean in bytes under linear interpolation.
     pub fn mean(&self) -> f64 {
         let first = self.points[0];

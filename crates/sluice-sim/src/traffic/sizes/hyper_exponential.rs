@@ -27,10 +27,11 @@ pub struct HyperExponential {
 }
 
 /// How likely a mean (in bytes) is.
-type Phase = (f64, f64);
+pub(crate) type Phase = (f64, f64);
 
 impl HyperExponential {
-    fn phases(&self, payload: Bytes) -> Vec<Phase> {
+    /// The exponential distributions of which one is drawn; valid parameters have at least one.
+    pub(crate) fn phases(&self, payload: Bytes) -> Vec<Phase> {
         if let (Some(probabilities), Some(means)) = (&self.probabilities, &self.means) {
             let means = means.iter().map(|mean| mean.bytes(payload).as_f64());
             return probabilities.iter().map(|p| p.get()).zip(means).collect();

@@ -15,7 +15,8 @@ use crate::traffic::amount::Amount;
 pub struct Points(pub Vec<(Amount, Ratio)>);
 
 impl Points {
-    fn table(&self, payload: Bytes) -> Result<Empirical, String> {
+    /// The distribution; an error if the points are not those of one.
+    pub(crate) fn table(&self, payload: Bytes) -> Result<Empirical, String> {
         let point = |&(size, cumulative): &(Amount, Ratio)| CdfPoint {
             size: size.bytes(payload),
             cumulative,

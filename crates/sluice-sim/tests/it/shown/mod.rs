@@ -90,7 +90,8 @@ pub fn results(config: &Config, protocol: &dyn Protocol) -> (Vec<FlowRecord>, Ou
     (kept.0, outcome)
 }
 
-struct Kept(Vec<FlowRecord>);
+/// Keeps all records.
+pub struct Kept(pub Vec<FlowRecord>);
 
 impl Observer for Kept {
     fn flow(&mut self, record: &FlowRecord) {
