@@ -7,13 +7,28 @@
 - ``linear``: the control loop of RCP and XCP: stability, margins, Bode and Nyquist plots.
 - ``fluid``: the same loop with a queue that cannot be negative: trajectories, convergence.
 - ``plots``: the figures of the last two.
+- ``flow_count``, ``increments``, ``link_pressure``: the analysis in the paper on NCP: RCP's count
+  of flows, XCP-like increments, and its completion time of processor sharing.
+- ``scheduling``, ``schedules``: the same paper's tests of periodic tasks by their rates, the right
+  one, and schedules to compare them with.
 
 Names include units. ``docs/theory.md`` discusses which parts of the papers' theory hold.
 """
 
 from __future__ import annotations
 
-from . import buffers, fluid, linear, plots, slow_start
+from . import (
+    buffers,
+    flow_count,
+    fluid,
+    increments,
+    linear,
+    link_pressure,
+    plots,
+    schedules,
+    scheduling,
+    slow_start,
+)
 from .queues import Link, active_flows, fcfs, mean_s, ps, ps_law, srpt
 from .sizes import Sizes, distribution, fixed, pareto, points, sample
 
@@ -25,8 +40,11 @@ __all__ = [
     "distribution",
     "fcfs",
     "fixed",
+    "flow_count",
     "fluid",
+    "increments",
     "linear",
+    "link_pressure",
     "mean_s",
     "pareto",
     "plots",
@@ -34,6 +52,8 @@ __all__ = [
     "ps",
     "ps_law",
     "sample",
+    "schedules",
+    "scheduling",
     "slow_start",
     "srpt",
 ]
