@@ -12,11 +12,12 @@ from .fct import PAPER as FCT
 from .figure import Figure
 from .hpcc import PAPER as HPCC
 from .limits import PAPER as LIMITS
+from .ncp import PAPER as NCP
 from .ps import PAPER as PS
 from .xcp import PAPER as XCP
 
 #: In the order in which they are listed and printed.
-PAPERS = (PS, FCT, BUF, XCP, HPCC, LIMITS, EXPLICIT)
+PAPERS = (PS, FCT, BUF, XCP, NCP, HPCC, LIMITS, EXPLICIT)
 
 
 def figures() -> list[Figure[Any]]:
