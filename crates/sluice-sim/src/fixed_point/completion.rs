@@ -8,7 +8,8 @@ impl Path<'_> {
     /// The mean over sizes of the time on the empty path, of queues, of what sending takes longer than the narrowest
     /// link, and of recovery from losses, in seconds.
     ///
-    /// A SYN, its answer and the last packet queue. A SYN that is lost is sent again after the first time-out.
+    /// A SYN, its answer and the last packet queue. A SYN that is lost is sent again after the first time-out,
+    /// which doubles each time: p / (1 - 2 p) of it on average, bounded where losses are many.
     pub(super) fn completion(&self, model: &Model, flows: &SizedFlows) -> f64 {
         let sending = self.sending(model, flows);
         let last = self.last_packets(model);
@@ -23,7 +24,8 @@ impl Path<'_> {
         if !self.network.handshake {
             return mean;
         }
-        let again = self.syn_loss / (1.0 - self.syn_loss) * self.network.initial_rto;
+        let again =
+            self.syn_loss / (1.0 - 2.0 * self.syn_loss.min(0.45)) * self.network.initial_rto;
         mean + self.out + self.back + again
     }
 

@@ -15,7 +15,7 @@ pub struct SteadyState {
     /// Number of exchanges between sources and links.
     pub iterations: u32,
     /// The largest change that the last exchange would have made: of a grant, of a share or of a queue in parts of
-    /// itself (of a queue, plus a packet), of losses in parts of what gets through. The fixed point has 0.
+    /// itself (of a queue, plus a packet), of losses in parts of what gets through, of a load, of a number of flows. The fixed point has 0.
     pub residual: f64,
     /// The link with that change; `None` without links.
     pub at: Option<LinkId>,
@@ -34,7 +34,7 @@ pub enum Verdict {
     NotConverged,
     /// Flows with a size bring these links as much as they can carry or more, so the number of flows grows for as
     /// long as they arrive: there is no steady state. Groups over these links have no completion time; other
-    /// numbers are those of what such links let through.
+    /// numbers are those of what such links let through, as far as they agree ([`SteadyState::residual`]).
     Overloaded(Vec<LinkId>),
 }
 

@@ -291,7 +291,8 @@ fn fair(state: &LinkState, sums: &Crossing, rest: f64, highest: f64) -> f64 {
 /// The loss ratio at which flows of TCP without an end fill what others leave: their rates fall as 1 / sqrt(p).
 fn priced(state: &LinkState, sums: &Crossing, room: f64) -> f64 {
     let rest = (room - sums.sized).max(1e-9 * room);
-    let over = sums.long / rest;
+    // What gets through: `long` is what they send.
+    let over = sums.long * (1.0 - state.loss) / rest;
     (state.loss.max(LEAST_LOSS) * over * over).clamp(LEAST_LOSS, 0.5)
 }
 

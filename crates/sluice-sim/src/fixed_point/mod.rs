@@ -20,7 +20,7 @@
 //!
 //! Estimated over measured mean completion time, over a grid of dumbbells (10 Mb/s to 1 Gb/s, RTTs of 10 to 150 ms,
 //! loads of 0.3 to 0.9, three distributions of sizes, buffers of a BDP, one seed) and parking lots of three links
-//! (`tests/it/fixed_point/grid.rs`; `errors_over_the_grid` repeats it). Models were made by the other half of the grid.
+//! (`tests/it/fixed_point/grid.rs`; `errors_over_the_grid` repeats it, dumbbells and lots together). Models were made by the other half of the grid.
 //! Cells that converge without a [`Doubt`]; the factor within which nine tenths of groups are, and the worst:
 //!
 //! | law | dumbbell: groups, median, 90 %, all | parking lot |
@@ -43,6 +43,11 @@
 //! - NCP-S has the equilibrium of NCP. That it swings (it has no damping) is left out.
 //! - XCP is taken to share max-min fairly among flows without an end, which it does on one bottleneck.
 //! - TCP's losses in slow start end it, but at no cost in time.
+//! - Beside flows without an end, the grid has no cells. Under NCP the waiting of flows with a size is then in the
+//!   grant, which counts them, and in what they wait for each other: by the algebra, they take 1.5 times as long at a
+//!   load of 0.5. Under XCP, a flow that arrives does not count itself.
+//! - Links start idle, and a stream above the capacity of the first link reaches the ones behind it at first. Where
+//!   that overloads them, the exchange may not converge in time, and says so.
 
 mod completion;
 mod estimate;

@@ -244,7 +244,8 @@ fn demand(config: &Config, group: &GroupConfig, paths: &Paths) -> Result<Demand,
                 .into())
         }
         Traffic::Long(long) => {
-            Ok(Demand::Long { count: long.started(config.stop.max(long.first())) })
+            let starts = long.first() < config.stop;
+            Ok(Demand::Long { count: if starts { long.started(config.stop) } else { 0.0 } })
         }
         Traffic::Udp(udp) if udp.on.is_some() || udp.replay.is_some() => {
             Err("traffic: streams are modelled at a constant rate alone".into())

@@ -68,7 +68,7 @@ fn solve(own: &FixedPoint, network: &Network, model: &Model) -> SteadyState {
         classes.map(|(class, &part)| offered(network, model, class, states, part)).collect()
     };
     let (mut step, mut last) = (own.step, f64::INFINITY);
-    let (mut iterations, mut residual, mut at) = (0, 0.0, None);
+    let (mut iterations, mut residual, mut at) = (0, f64::INFINITY, None);
     while iterations < own.max_iterations {
         let next = links.next(&states, &offers(&states));
         iterations += 1;
@@ -122,12 +122,15 @@ fn residual_of(states: &[LinkState], next: &[LinkState], packet: f64) -> (f64, O
             part(now.wait, next.wait, packet / now.capacity),
             part(now.excess, next.excess, 1.0 / now.capacity),
             part(now.flows, next.flows, 1.0),
+            // These take all of the step, but noise and feedback are made by those of the state before.
+            part(now.load, next.load, 1.0),
+            part(now.rtt, next.rtt, 1e-6),
             // Of what gets through.
             (next.loss - now.loss).abs() / (1.0 - now.loss).max(1e-12),
             grant,
         ]
         .into_iter()
-        .fold(0.0, f64::max)
+        .fold(0.0, |most, part| if part.is_nan() { f64::INFINITY } else { part.max(most) })
     };
     let all = states.iter().zip(next).map(of_link).enumerate();
     let worst = all.max_by(|(_, a), (_, b)| a.total_cmp(b));

@@ -196,6 +196,54 @@ fn overload_elsewhere_leaves_other_groups() {
     assert_near(afct, 0.060_064 + 0.16, 0.005);
 }
 
+/// Flows that bring 3 C to the first link bring C to the second, of 1.5 C, where others have room for their 0.2 C.
+#[test]
+fn what_one_link_lets_through_is_no_overload_behind_it() {
+    let mut links = two_pipes(10 * MBPS, Span::from_millis(20));
+    links[2].capacity = Rate::from_bps(15 * MBPS);
+    let groups =
+        vec![GroupConfig::new("over", 0, 2, load(3.0)), GroupConfig::new("other", 1, 2, load(0.2))];
+    let found = found(&config(links, groups, Span::from_secs(9)), Law::MaxMin);
+    assert_eq!(found.verdict, Verdict::Overloaded(vec![0]));
+    assert!(found.classes[1].afct.is_some(), "{found:?}");
+    assert_near(bps(found.classes[1].rate), 2e6, 1e-3);
+    assert_near(bps(found.classes[0].rate), 10e6, 1e-3);
+}
+
+/// A stream of half of the link uses half, and waits as in M/D/1: rho^2 / (2 (1 - rho)) datagrams.
+#[test]
+fn a_stream_alone_uses_the_link() {
+    let stream = Udp::constant(Rate::from_bps(5 * MBPS), Bytes::new(1000));
+    for law in Law::ALL {
+        let found = found(&one_link(vec![group(stream.clone().into())]), *law);
+        assert_eq!(found.verdict, Verdict::Converged, "{law:?}");
+        assert_near(found.links[0].utilization, 0.5, 1e-3);
+        assert_near(bps(found.classes[0].rate), 5e6, 1e-3);
+        if *law != Law::MaxMin {
+            assert_near(found.links[0].queue.as_f64(), 250.0, 0.05);
+        }
+    }
+}
+
+/// No exchange at all is no agreement.
+#[test]
+fn without_an_exchange_nothing_agrees() {
+    let none = FixedPoint { max_iterations: 0, ..FixedPoint::default() };
+    let found = none.solve(&one_link(vec![group(load(0.5))]), Law::Rcp).expect("it is modelled");
+    assert_eq!(found.verdict, Verdict::NotConverged);
+}
+
+/// Losses are sent again: the link is full of what gets through.
+#[test]
+fn many_flows_of_tcp_fill_the_link() {
+    let mut config = one_link(vec![group(long(100))]);
+    config.links[0].buffer = BufferSize::Packets(20);
+    let found = found(&config, Law::Tcp);
+    assert_eq!(found.verdict, Verdict::Converged);
+    assert_near(found.links[0].utilization, 1.0, 1e-3);
+    assert_near(bps(found.classes[0].rate), 10e6, 1e-3);
+}
+
 /// A hundred flows of TCP have less than a packet a round trip each on 10 Mb/s, where time-outs make rates fall as
 /// p^-1.5 and faster. A step of the whole way goes beyond the fixed point by more than it was short of it, does not
 /// settle, and says so; with smaller steps the same network does.
