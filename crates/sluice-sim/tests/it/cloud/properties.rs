@@ -36,6 +36,8 @@ proptest! {
             stop: 80,
             ..Network::default()
         };
+        // Beyond half a second, macro-flows take longer than the run to converge.
+        let farther = farther.min((500 / millis).max(1));
         let rate = network.capacity as f64;
         let mut config = apart(&network, [("one", one), ("other", other)].map(|(name, count)| {
             streams(name, count, 1.5 * rate)
@@ -49,7 +51,7 @@ proptest! {
         let bdp = rate / 8_000.0 * network.rtt.as_secs_f64();
         prop_assert!(part > if bdp < 8.0 { 0.88 } else { 0.95 }, "{}", part);
         let off = ratio / (other as f64 / one as f64);
-        // Macro-flows converge in tens of the longest round trip, of which these are 60 and more.
+        // Macro-flows converge in tens of the longest round trip, of which these are 160 and more.
         let close = if farther == 1 { 0.1 } else { 0.2 };
         prop_assert!((off - 1.0).abs() < close, "{} of {}", off, ratio);
     }
