@@ -44,7 +44,7 @@ nitpick_ignore_regex = [
     # Of libraries, whose manuals are not here.
     (
         "py:.*",
-        r"(abc|collections|control|distributed|matplotlib|numpy|os|pandas|pathlib|polars|pyarrow|scipy)\..*",
+        r"(abc|collections|control|distributed|fractions|matplotlib|numpy|os|pandas|pathlib|polars|pyarrow|scipy)\..*",
     ),
     # Of those too, as signatures have them.
     ("py:class", r"Axes|Client|Path|PathLike"),
