@@ -140,6 +140,9 @@ impl Window for SlowStart {
 /// The rate of TCP at a loss ratio in bytes a second, equation (30) of Padhye, Firoiu, Towsley and Kurose, "Modeling
 /// TCP Throughput" (SIGCOMM 1998), with an acknowledgement for each packet (b = 1) and no limit of the receiver.
 /// T0, the time-out, is an RTT and the least margin of RFC 6298's timer, as Linux has it.
+///
+/// The full model, [`sluice_laws::tcp::throughput::Pftk`], is in whole bits a second: too coarse for an exchange that is
+/// to agree within 1e-4 where flows of a lossy link send a few kb/s. The errors in the module's table are with (30).
 pub(super) fn padhye(loss: f64, pipe: &Pipe, min_rto: f64) -> f64 {
     if loss <= 0.0 {
         return f64::INFINITY;
