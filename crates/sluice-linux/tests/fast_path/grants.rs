@@ -1,6 +1,7 @@
 //! Grants: none yet, in succession, and expired.
 
 use sluice_laws::ncp::compensated::CompensatedRouter;
+use sluice_laws::ncp::counted::CountedRouter;
 use sluice_laws::ncp_increments::router::IncrementRouter;
 use sluice_laws::rcp;
 use sluice_linux::Error;
@@ -109,5 +110,7 @@ fn a_law_of_another_fast_path_is_refused() {
         };
         refused(router.law::<CompensatedRouter>().err(), 3);
         refused(router.law::<IncrementRouter>().err(), 6);
+        let counted = router.law::<CountedRouter>().err();
+        assert!(matches!(counted, Some(Error::CountsFlows)), "{counted:?}");
     });
 }
