@@ -4,7 +4,7 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
 use sluice_laws::xcp::{Efficiency, RttGroups, Shuffle, XcpParams};
 use sluice_sim::queue::{
-    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem,
+    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, NcpCsfq, Pie, Priority, Red, Rem,
     TcpFriendly, Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
@@ -82,6 +82,7 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
         ("fq-codel-tcp-155", Discipline::FqCodel(FqCodel::default())),
         ("dualpi2-tcp-155", Discipline::Dualpi2(Dualpi2::default())),
         ("csfq-tcp-155", Discipline::Csfq(Csfq::default())),
+        ("ncp-csfq-tcp-155", Discipline::NcpCsfq(NcpCsfq::default())),
         ("wfq-tcp-155", Discipline::Wfq(Wfq {})),
         ("cbwfq-tcp-155", Discipline::Cbwfq(Cbwfq { shares: eight_shares() })),
         ("priority-tcp-155", Discipline::Priority(Priority {})),

@@ -19,11 +19,10 @@ use sluice_units::{BufferSize, Faults, Rate, Ratio, Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
 use super::fair_share::FairShare;
-use super::flow_table::FlowTable;
 use super::label::Label;
+use super::label_edge::Edge;
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::Lane;
-use super::rate_average::{RateAverages, memory};
 use super::room::Room;
 use super::scheduler::{ScheduledPackets, Scheduler};
 use crate::packet::{Hop, Packet};
@@ -83,7 +82,7 @@ impl Model for Csfq {
         let capacity = link.capacity.clone();
         QueueState::Departure(Box::new(CsfqQueue {
             room: link.room,
-            edge: Edge { k: self.k, rates: FlowTable::default(), sweeps: Time::ZERO },
+            edge: Edge::averaging(self.k),
             share: FairShare::new(capacity, self.k_alpha, self.k_c, congested_from),
             lane: Lane::default(),
             stream: streams.named("csfq"),
@@ -132,34 +131,7 @@ impl Scheduler for CsfqQueue {
     /// `fair_share_bps`, `arrival_rate_bps`, `accepted_rate_bps`, and `flows` whose rates are kept.
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         self.share.metrics(out);
-        out("flows", self.edge.rates.len() as f64);
-    }
-}
-
-/// The rates of flows of which this link is the edge.
-struct Edge {
-    k: Span,
-    /// Of which those that are over may be removed at any time.
-    rates: FlowTable<RateAverages<1>>,
-    /// When they are removed next.
-    sweeps: Time,
-}
-
-impl Edge {
-    /// SSZ, section 2.3: the label of a packet is the rate of its flow over its weight.
-    fn label(&mut self, packet: &Packet, arrival: &QueueArrival) -> Label {
-        if self.sweeps <= arrival.now {
-            // So that memory does not grow with the number of flows.
-            self.rates.expire(|rate| rate.is_over(arrival.now, self.k));
-            self.sweeps = arrival.now + memory(self.k);
-        }
-        let rates = &mut self.rates;
-        let number =
-            rates.find(packet).unwrap_or_else(|| rates.add(packet, RateAverages::default()));
-        let rate = rates.get_mut(number);
-        rate.count(arrival.now, [packet.bytes], self.k);
-        let [bps] = rate.bps();
-        Label(bps / arrival.traffic.weight)
+        out("flows", self.edge.flows() as f64);
     }
 }
 

@@ -28,8 +28,11 @@ mod flow_table;
 mod fluid_server;
 mod fq_codel;
 mod label;
+mod label_edge;
 mod longest;
 mod model;
+mod ncp_csfq;
+mod ncp_share;
 mod packet_store;
 mod pie;
 mod priority;
@@ -63,6 +66,8 @@ pub(crate) use flow_table::FlowTable;
 pub use fq_codel::FqCodel;
 pub(crate) use label::{Label, Labelling};
 pub(crate) use model::{QueueContext, QueueState};
+pub use ncp_csfq::{AboveShare, LabelRate, NcpCsfq};
+pub use ncp_share::LabelCount;
 pub(crate) use packet_store::{Lane, PacketStore};
 pub use pie::Pie;
 pub use priority::Priority;
@@ -156,6 +161,8 @@ disciplines! {
     wfq: Wfq,
     /// Core-stateless fair queueing: drops by the rate in a packet's label, and keeps flows at the first link.
     csfq: Csfq,
+    /// NCP as core-stateless fair queueing: labels as `csfq` has them, and R(t) by NCP's equations.
+    ncp_csfq: NcpCsfq,
     /// Class-based weighted fair queueing: classes of traffic in stated shares.
     cbwfq: Cbwfq,
     /// Strict priority: the packets of the highest class first.

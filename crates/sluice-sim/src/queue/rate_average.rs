@@ -31,17 +31,34 @@ impl<const N: usize> Default for RateAverages<N> {
 impl<const N: usize> RateAverages<N> {
     /// Counts a packet that arrives at `now`, of which the parts have these bytes.
     pub(super) fn count(&mut self, now: Time, bytes: [u32; N], k: Span) {
-        let (constant, memory) = (k.as_secs_f64(), memory(k));
-        let before = self.last.replace(now);
-        let elapsed = before.map_or(memory, |before| now.since(before).min(memory));
+        let memory = memory(k);
+        self.count_after(self.gap(now, memory).unwrap_or(memory), now, bytes, k);
+    }
+
+    /// The same, where the packet counts as `elapsed` after the one before it, [`memory`] at most.
+    pub(super) fn count_after(&mut self, elapsed: Span, now: Time, bytes: [u32; N], k: Span) {
+        self.last = Some(now);
+        let constant = k.as_secs_f64();
         let constants = elapsed.as_secs_f64() / constant;
-        // 1 - e^(-T/K)
+        // 1 - e^(-T/K), which rounds to 1 at `memory`.
         let renewed = -libm::expm1(-constants);
         let newest = if elapsed == Span::ZERO { 1.0 } else { renewed / constants };
-        let kept = if elapsed == memory { 0.0 } else { 1.0 - renewed };
+        let kept = 1.0 - renewed;
         for (rate, bytes) in self.bps.iter_mut().zip(bytes) {
             *rate = f64::from(bytes) * 8.0 / constant * newest + kept * *rate;
         }
+    }
+
+    /// Takes the rates of this packet alone, l/T, which is the limit at K = 0. T counts as 1 ns at least.
+    pub(super) fn count_alone(&mut self, elapsed: Span, now: Time, bytes: [u32; N]) {
+        self.last = Some(now);
+        let elapsed = elapsed.max(Span::NANO).as_secs_f64();
+        self.bps = bytes.map(|bytes| f64::from(bytes) * 8.0 / elapsed);
+    }
+
+    /// The time since the last packet; `None` if there was none within `memory`.
+    pub(super) fn gap(&self, now: Time, memory: Span) -> Option<Span> {
+        self.last.map(|last| now.since(last)).filter(|&gap| gap < memory)
     }
 
     /// The rates as the last packet arrived, in bits a second; 0 before the first.

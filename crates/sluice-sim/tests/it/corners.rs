@@ -4,7 +4,7 @@
 use crate::shown::{config, flow, group, link, pipe, results};
 use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::{LossRecovery, TcpParams};
-use sluice_sim::queue::{Avq, Discipline, Red, Rem, TcpFriendly};
+use sluice_sim::queue::{Avq, Discipline, LabelRate, NcpCsfq, Red, Rem, TcpFriendly};
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, FlowRecord, GroupConfig, LinkLaw, Observer, Progress, run};
 use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
@@ -53,6 +53,20 @@ fn a_virtual_buffer_holds_its_stated_size() {
         let link = results(&config, &tcp).1.links[0].clone();
         assert_eq!((link.drops, link.early_drops), (20 - packets, 20 - packets));
     }
+}
+
+/// Where labels are of inter-arrival times alone, one packet of a burst at one instant passes: the others have labels
+/// of 8 Tb/s and more.
+#[test]
+fn a_burst_has_one_packet_with_a_gap_before_it() {
+    let mut links = pipe(80_000_000, DELAY);
+    let gap = NcpCsfq { labels: LabelRate::Gap, ..NcpCsfq::default() };
+    links[0].queue = Discipline::NcpCsfq(gap);
+    let traffic = Traffic::List(vec![flow(Time::ZERO, 20)]);
+    let config = config(links, vec![group(traffic)], OPEN + DELAY);
+    let tcp = TcpParams { initial_window: Some(20), ..TcpParams::default() };
+    let link = results(&config, &tcp).1.links[0].clone();
+    assert_eq!((link.drops, link.early_drops), (19, 19));
 }
 
 /// The T-queue of two queues takes as many packets at once as RED lets wait in it, which are those of class 0 but for

@@ -13,9 +13,9 @@ use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 use crate::common::{RunResult, run_to_end};
 use crate::shown::{alone, config, flow, group, jain, link, mean, pipe};
 
-const MBPS: f64 = 1e6;
+pub(crate) const MBPS: f64 = 1e6;
 /// Links of the paper: 10 Mb/s, 1 ms, 64 kB.
-const CAPACITY: f64 = 10.0 * MBPS;
+pub(crate) const CAPACITY: f64 = 10.0 * MBPS;
 const DELAY: Span = Span::from_millis(1);
 const BUFFER: BufferSize = BufferSize::Bytes(Bytes::new(64_000));
 /// After the warm-up of 5 s.
@@ -26,14 +26,14 @@ fn csfq() -> Discipline {
 }
 
 /// The link, and the same back, which has room for all acknowledgements.
-fn with(queue: Discipline) -> Vec<LinkConfig> {
+pub(crate) fn with(queue: Discipline) -> Vec<LinkConfig> {
     let mut links = pipe(CAPACITY as u64, DELAY);
     (links[0].queue, links[0].buffer) = (queue, BUFFER);
     links
 }
 
 /// A stream of datagrams of 1000 bytes.
-fn udp(name: &str, bps: f64) -> GroupConfig {
+pub(crate) fn udp(name: &str, bps: f64) -> GroupConfig {
     let udp = Udp::constant(Rate::from_bps_f64(bps), Bytes::new(1000));
     GroupConfig { name: name.into(), ..group(Udp { phase: Phase::Random, ..udp }.into()) }
 }
@@ -47,7 +47,7 @@ fn tcp(name: &str, count: u64) -> GroupConfig {
 
 /// Under the transport of hosts today: with time-outs of at least 1 s, flows of a few packets a window leave more to
 /// a stream than the paper's.
-fn measured(links: Vec<LinkConfig>, groups: Vec<GroupConfig>) -> RunResult {
+pub(crate) fn measured(links: Vec<LinkConfig>, groups: Vec<GroupConfig>) -> RunResult {
     let mut config = config(links, groups, Span::from_secs(35));
     config.warm_up = Time::ZERO + Span::from_secs(5);
     config.parameters.transport = Transport::DEFAULT;
@@ -55,7 +55,7 @@ fn measured(links: Vec<LinkConfig>, groups: Vec<GroupConfig>) -> RunResult {
 }
 
 /// Rates of the streams of datagrams, by group, in bits a second.
-fn rates(run: &RunResult) -> Vec<f64> {
+pub(crate) fn rates(run: &RunResult) -> Vec<f64> {
     let mut streams = run.streams.clone();
     streams.sort_by_key(|stream| stream.group);
     streams.iter().map(|stream| stream.delivered.as_f64() * 8.0 / MEASURED).collect()
@@ -66,7 +66,7 @@ fn goodputs(run: &RunResult) -> Vec<f64> {
     run.records.iter().map(|record| record.delivered.as_f64() * 8.0 / MEASURED).collect()
 }
 
-fn within(found: f64, expected: f64, part: f64) {
+pub(crate) fn within(found: f64, expected: f64, part: f64) {
     assert!((found / expected - 1.0).abs() < part, "{found:.0}, not {expected:.0}");
 }
 
@@ -135,7 +135,7 @@ fn a_stream_leaves_flows_of_tcp_their_shares() {
 }
 
 /// Five links in a row, and back.
-fn row(queue: Discipline) -> Vec<LinkConfig> {
+pub(crate) fn row(queue: Discipline) -> Vec<LinkConfig> {
     let pair = |at: NodeId| {
         [link(at, at + 1, CAPACITY as u64, DELAY), link(at + 1, at, CAPACITY as u64, DELAY)]
     };
@@ -143,7 +143,7 @@ fn row(queue: Discipline) -> Vec<LinkConfig> {
 }
 
 /// Ten streams of 2 Mb/s over each link of the row.
-fn crossing() -> impl Iterator<Item = GroupConfig> {
+pub(crate) fn crossing() -> impl Iterator<Item = GroupConfig> {
     (0..50).map(|place| {
         let (from, name) = (place / 10, format!("cross-{place}"));
         GroupConfig { from, to: from + 1, ..udp(&name, 2.0 * MBPS) }

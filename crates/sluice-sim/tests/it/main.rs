@@ -37,6 +37,7 @@ mod mixed_laws;
 mod multcp;
 mod multcp_shares;
 mod ncp_counted;
+mod ncp_csfq;
 mod ncp_shares;
 mod one_flow;
 mod open_connections;

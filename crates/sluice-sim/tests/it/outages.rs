@@ -5,7 +5,8 @@ use sluice_laws::router::{LinkSample, Sampled};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
 use sluice_sim::queue::{
-    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
+    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, NcpCsfq, Pie, Priority, Red, Rem,
+    Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::traffic::{Datagram, DatagramFile, Traffic, Udp};
@@ -56,6 +57,7 @@ fn disciplines() -> Vec<Discipline> {
         Discipline::Dualpi2(Dualpi2::default()),
         Discipline::Drr(Drr::default()),
         Discipline::Csfq(Csfq::default()),
+        Discipline::NcpCsfq(NcpCsfq::default()),
         Discipline::Wfq(Wfq {}),
         Discipline::Cbwfq(Cbwfq { shares }),
         Discipline::Priority(Priority {}),

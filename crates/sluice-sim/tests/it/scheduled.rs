@@ -8,7 +8,9 @@ use sluice_laws::rcp::RcpParams;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
-use sluice_sim::queue::{Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
+use sluice_sim::queue::{
+    Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, NcpCsfq, Priority, Wfq,
+};
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::traffic::{Long, Traffic, Udp};
 use sluice_sim::{ByClass, Config, FlowRecord, GroupConfig, LinkConfig, LinkMetrics};
@@ -60,8 +62,11 @@ proptest! {
 fn no_choice() -> impl Strategy<Value = Discipline> {
     let patient = Codel { target: Span::from_secs(86_400), ..Codel::default() };
     let congested_from = Some(BufferSize::Packets(1_000_000));
+    // Rates and R(t) of the first 1000 s, in which no label reaches the capacity.
+    let [k, interval] = [Span::from_secs(1000); 2];
     let disciplines = vec![
         Discipline::Codel(patient),
+        Discipline::NcpCsfq(NcpCsfq { k, interval, ..NcpCsfq::default() }),
         Discipline::Csfq(Csfq { congested_from, ..Csfq::default() }),
         Discipline::Priority(Priority {}),
         cbwfq(&[0.7, 0.3]),

@@ -130,12 +130,12 @@ proptest! {
         let (_, traced) = traced(&case, true);
         let is_fifo = |link: usize| {
             use Discipline::{
-                Cbwfq, Codel, Csfq, Drr, Dualpi2, FqCodel, Priority, TcpFriendly, Wfq,
+                Cbwfq, Codel, Csfq, Drr, Dualpi2, FqCodel, NcpCsfq, Priority, TcpFriendly, Wfq,
             };
             let link = &case.config.links[link];
             let decides_late = matches!(
                 link.queue,
-                Cbwfq(_) | Codel(_) | Csfq(_) | FqCodel(_) | Dualpi2(_) | Drr(_) | Wfq(_) | Priority(_) | TcpFriendly(_)
+                Cbwfq(_) | Codel(_) | Csfq(_) | NcpCsfq(_) | FqCodel(_) | Dualpi2(_) | Drr(_) | Wfq(_) | Priority(_) | TcpFriendly(_)
             );
             !decides_late && outages(link).is_empty()
         };

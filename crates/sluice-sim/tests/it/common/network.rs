@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_sim::queue::{
-    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem,
-    TcpFriendly, Threshold, Wfq,
+    AboveShare, Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, LabelCount, LabelRate,
+    NcpCsfq, Pie, Priority, Red, Rem, TcpFriendly, Threshold, Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::{
@@ -262,6 +262,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
         "dualpi2" => dualpi2().prop_map(Discipline::Dualpi2).boxed(),
         "fq_codel" => fq_codel().prop_map(Discipline::FqCodel).boxed(),
         "csfq" => csfq().prop_map(Discipline::Csfq).boxed(),
+        "ncp_csfq" => ncp_csfq().prop_map(Discipline::NcpCsfq).boxed(),
         "wfq" => Just(Discipline::Wfq(Wfq {})).boxed(),
         "cbwfq" => cbwfq().prop_map(Discipline::Cbwfq).boxed(),
         "priority" => Just(Discipline::Priority(Priority {})).boxed(),
@@ -275,7 +276,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
 }
 
 /// Any discipline that drops nothing where there is room: those that hold a delay hold one of a day.
-/// RED, alone or of the queue for TCP, REM and AVQ, which drop under any load that lasts, are not among them.
+/// RED, alone or of the queue for TCP, REM, AVQ and NCP's shares, which drop under any load that lasts, are not among them.
 fn lossless_queue() -> impl Strategy<Value = Discipline> {
     const DAY: Span = Span::from_secs(86_400);
     let still = Ratio::new(0.0);
@@ -294,6 +295,7 @@ fn lossless_queue() -> impl Strategy<Value = Discipline> {
             Discipline::Csfq(Csfq { congested_from, ..csfq })
         }
         Discipline::Red(_)
+        | Discipline::NcpCsfq(_)
         | Discipline::Rem(_)
         | Discipline::Avq(_)
         | Discipline::TcpFriendly(_) => Discipline::default(),
@@ -365,6 +367,27 @@ fn csfq() -> impl Strategy<Value = Csfq> {
     let time = || span(-6.0, 3.0);
     (time(), time(), time(), prop::option::of(limit()))
         .prop_map(|(k, k_alpha, k_c, congested_from)| Csfq { k, k_alpha, k_c, congested_from })
+}
+
+/// As [`csfq`], with each of the equations and gains from 0 to violent ones.
+fn ncp_csfq() -> impl Strategy<Value = NcpCsfq> {
+    let time = || span(-6.0, 3.0);
+    let labels = prop::sample::select(vec![LabelRate::Average, LabelRate::Gap]);
+    let counted = prop::sample::select(vec![LabelCount::Eq8, LabelCount::Eq12]);
+    let above = prop::sample::select(vec![AboveShare::Thin, AboveShare::Refuse]);
+    let options = (labels, counted, above, any::<bool>());
+    ((time(), span(-4.0, 3.0)), options, 0.001..1.0, 0.0..10.0).prop_map(
+        |((k, interval), (labels, counted, above, weighted), alpha, beta)| NcpCsfq {
+            labels,
+            k,
+            counted,
+            interval,
+            alpha: Ratio::new(alpha),
+            beta: Ratio::new(beta),
+            above,
+            weighted,
+        },
+    )
 }
 
 fn rem() -> impl Strategy<Value = Rem> {
