@@ -251,6 +251,7 @@ proptest! {
         let mut case = case;
         case.config.reconvergence = None;
         case.law.parameters.xcp_guaranteed.exceeds = false;
+        case.config.parameters.xcp_guaranteed.exceeds = false;
         // Given paths may pass the destination and come back to it.
         for group in &mut case.config.groups {
             (group.path, group.back) = (None, None);
