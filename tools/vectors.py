@@ -65,6 +65,12 @@ NCP_COUNTED = Legend(
 ALPHA_FAIR = Legend("price, RTT, 0, echo", grant="price")
 NCP = Legend("rate asked, X, RTT, echo", sums=f"{RCP.sums}, X, X / RTT in 2^-32")
 COMPENSATED = NCP._replace(grant="rate, alpha C, d0")
+INCREMENTS = Legend(
+    "X, RTT, feedback, echo",
+    grant="changes by X, by bytes, and by X in proportion to R / R_j; R in 2^-12 bytes a tick",
+    budget="carry",
+    sums=f"{RCP.sums}, X",
+)
 XCP = Legend(
     "X, RTT, feedback, echo",
     grant="positive, negative, xi_p, xi_n",
@@ -84,6 +90,7 @@ def contents() -> dict[str, list[str]]:
         "alpha_fair.txt": law_file(alpha_fair, price_cases(draw), ALPHA_FAIR),
         "ncp_counted.txt": law_file(ncp_counted, counted_cases(draw), NCP_COUNTED),
         "ncp_compensated.txt": law_file(compensated, compensated_cases(draw), COMPENSATED),
+        "ncp_increments.txt": law_file(increments, increment_cases(draw), INCREMENTS),
     }
 
 
@@ -236,6 +243,15 @@ def compensated_cases(draw: Random) -> Iterator[Case]:
         fair = max(word(draw) >> 12, 1)
         grant = [fair, fair * draw.randrange(1, 4), max(word(draw), 1)]
         yield grant, [], [U32, *(word(draw) for _ in range(3))], train(draw)
+    for _ in range(200):
+        # R, from 105 Mb/s on, is rounded; at times it exceeds alpha C. Flows are about as fast.
+        fair = draw.randrange(2**19, 2**20) << draw.randrange(13)
+        most = fair * draw.randrange(1, 4) // draw.choice([1, 2])
+        size, packets = train(draw)
+        x = max(size // packets * 2**29 * draw.randrange(2, 40) // (25 * fair * 20), 1)
+        d0 = draw.randrange(1, 2**28)
+        header = [U32, x, d0 * draw.randrange(8, 60) // 10, word(draw)]
+        yield [fair, min(most, U32), d0], [], header, [size, packets]
 
 
 # XCP: equations (4.5) to (4.11), Appendix A.
@@ -300,6 +316,60 @@ def factor(ratio: float) -> int:
     while ratio < 2**31 and shift < 63:
         ratio, shift = ratio * 2, shift + 1
     return int(ratio) | shift << 32
+
+
+# XCP derived from NCP: equations (19) to (21), in 2^-8 bytes a second.
+
+
+def increments(grant: Words, budget: Words, header: Words, size: int, packets: int) -> Result:
+    x, rtt, delta, echo = header
+    sums = [*rtt_sums(rtt, size, packets), x * packets]
+    if x == 0 or rtt == 0:
+        return [x, rtt, min(signed(delta, 32), 0) & U32, echo], budget, sums
+    by_time, by_bytes, by_ratio, rate = grant
+    each = size // packets
+    ratio = min(times(rate, x) // max(each, 1), 1 << 12)  # R / R_j
+    in_proportion = slope(by_ratio, x) * ratio // 2**12
+    change = bounded(slope(by_time, x) + slope(by_bytes, each) + in_proportion)
+    total = packets * change + budget[0]
+    whole = total // (packets * 256)
+    if whole > signed(delta, 32):
+        return header, budget, sums
+    return [x, rtt, whole & U32, echo], [total - whole * packets * 256], sums
+
+
+def slope(word: int, n: int) -> int:
+    size = min(times(word & ~(1 << 40), n), 1 << 39)
+    return -size if word >> 40 else size
+
+
+def bounded(change: int) -> int:
+    return max(-(1 << 39), min(change, 1 << 39))
+
+
+def increment_cases(draw: Random) -> Iterator[Case]:
+    ticks = 2**28
+    for x in EDGES:
+        for delta in EDGES:
+            # Of 100 kb/s up or down in a d0 of 100 ms, a tenth of each rate, or towards 5 Mb/s.
+            by_time = factor(12_500 * 256 / 0.1 / ticks) | draw.randrange(2) << 40
+            by_bytes = factor(0.1 * 256 / 0.1) | draw.randrange(2) << 40
+            equal = [by_time, 0, 0, 0]
+            proportional = [0, by_bytes, 0, 0]
+            equal_share = [factor(625_000 * 256 / ticks), factor(256) | 1 << 40, by_time]
+            equal_share.append(factor(625_000 * 2**12 / ticks))
+            grant = draw.choice([equal, proportional, equal_share, [0, 0, 0, 0]])
+            header = [x, draw.choice(EDGES), delta, word(draw)]
+            yield grant, [draw.randrange(256)], header, train(draw)
+    for _ in range(400):
+        slopes = [factor_word(draw) | draw.randrange(2) << 40 for _ in range(3)]
+        carry = draw.randrange(256 * draw.choice([1, 1, 40, 65_535]))
+        header = [word(draw) for _ in range(4)]
+        yield [*slopes, factor_word(draw)], [carry], header, train(draw)
+
+
+def factor_word(draw: Random) -> int:
+    return word(draw) | draw.randrange(64) << 32
 
 
 # The option.

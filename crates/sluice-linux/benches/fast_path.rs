@@ -28,50 +28,105 @@ mod skeleton {
 const RUNS: usize = 11;
 const PASSES: u32 = 2_000_000;
 
-const RCP: u8 = 1;
-const XCP: u8 = 2;
-const NCP: u8 = 3;
+/// A law, and what its fast path is given.
+struct Path {
+    law: u8,
+    compensated: bool,
+    /// Bits of the bitmap of flows.
+    flow_bits: u32,
+    /// What each packet asks for.
+    words: [u32; 3],
+    /// Of which each gets something, and which does not run out.
+    grant: &'static [u64],
+    /// The word that the router changes.
+    stamped: usize,
+}
+
+/// 80 ms in ticks, and the 3 ms between two packets.
+const RTT: u32 = 21_474_836;
+const X: u32 = 805_306;
+
+const RCP: Path = Path {
+    law: 1,
+    compensated: false,
+    flow_bits: 0,
+    words: [u32::MAX, RTT, 0],
+    grant: &[123_456],
+    stamped: 0,
+};
+const XCP: Path = Path {
+    law: 2,
+    words: [X, RTT, 1_000_000],
+    grant: &[1 << 62, 1 << 62, 1 << 31 | 40 << 32, 1 << 31 | 26 << 32],
+    stamped: 2,
+    ..RCP
+};
+const NCP: Path = Path { law: 3, words: [u32::MAX, X, RTT], ..RCP };
+/// Beyond a d0 of 10 ms, so that the rate takes two divisions.
+const COMPENSATED: Path =
+    Path { compensated: true, grant: &[123_456, 1_000_000, RTT as u64 / 8], ..NCP };
+/// Within one of 80 ms.
+const NEAR: Path = Path { grant: &[123_456, 1_000_000, RTT as u64], ..COMPENSATED };
+/// A bitmap of 4 KiB, and a flow below R, of which a byte takes 100 ticks.
+const COUNTED: Path =
+    Path { flow_bits: 8 * 4_096, grant: &[123_456, 100 << 24, RTT as u64, 0], ..NCP };
+const INCREMENTS: Path = Path { law: 6, grant: &[1 << 31 | 40 << 32, 0, 0, 0], ..XCP };
+/// Towards the equal share: R is a byte in 2 us.
+const RATIO: Path = Path {
+    grant: &[
+        1 << 31 | 40 << 32,
+        1 << 31 | 1 << 40 | 26 << 32,
+        1 << 31 | 40 << 32,
+        1 << 31 | 28 << 32,
+    ],
+    ..INCREMENTS
+};
 
 fn main() {
     let wanted: Vec<String> = env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let passes = if env::args().any(|arg| arg == "--brief") { PASSES / 20 } else { PASSES };
     let tagged = |ip| Packet { tags: vec![TAG], ..Packet::new(ip, &[]) };
     let plain = |ip: Ip| Packet::new(ip, &[]);
-    for (name, law, packet) in [
+    for (name, path, packet) in [
         ("put_back", RCP, plain(V4)),
         ("rcp", RCP, plain(V4)),
         ("xcp", XCP, plain(V4)),
         ("ncp", NCP, plain(V4)),
+        ("ncp_compensated", COMPENSATED, plain(V4)),
+        ("ncp_compensated_near", NEAR, plain(V4)),
+        ("ncp_counted", COUNTED, plain(V4)),
+        ("ncp_counted_ipv6", COUNTED, plain(V6)),
+        ("ncp_increments", INCREMENTS, plain(V4)),
+        ("ncp_increments_ratio", RATIO, plain(V4)),
         ("rcp_ipv6", RCP, plain(V6)),
         ("xcp_ipv6", XCP, plain(V6)),
         ("rcp_vlan", RCP, tagged(V4)),
         ("xcp_ipv6_extension", XCP, plain(Ip::V6(vec![(0, 0)]))),
     ] {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
-            measure(name, law, packet, passes);
+            measure(name, &path, packet, passes);
         }
     }
 }
 
 /// Runs it and prints its line.
-fn measure(name: &str, law: u8, packet: Packet, passes: u32) {
+fn measure(name: &str, path: &Path, packet: Packet, passes: u32) {
     let mut place = MaybeUninit::uninit();
-    let loaded = BenchSkelBuilder::default().open(&mut place).and_then(|open| open.load());
+    let loaded = BenchSkelBuilder::default().open(&mut place).and_then(|mut open| {
+        let constants = open.maps.rodata_data.as_deref_mut().expect("the program has constants");
+        constants.compensated = path.compensated;
+        constants.flow_bits = path.flow_bits;
+        open.load()
+    });
     let mut bench = match loaded {
         Ok(bench) => bench,
         Err(why) => return eprintln!("SKIPPED: sluice-linux: bench {name}: {why}"),
     };
-    let asked = match law {
-        RCP => [u32::MAX, 21_474_836, 0],
-        XCP => [805_306, 21_474_836, 1_000_000],
-        _ => [u32::MAX, 805_306, 21_474_836],
-    };
-    let option = full(law, asked);
+    let option = full(path.law, path.words);
     let packet = Packet { options: [NOP, NOP, TIMESTAMPS, &option].concat(), ..packet };
-    install(&mut bench, law);
+    install(&mut bench, path);
     let bytes = packet.bytes();
-    let word = if law == XCP { 16 } else { 8 };
-    let at = find(&bytes, &option) + word;
+    let at = find(&bytes, &option) + 8 + 4 * path.stamped;
     let data = bench.maps.bss_data.as_deref_mut().expect("the program has variables");
     data.word_at = at as u32;
     data.word = u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
@@ -87,20 +142,17 @@ fn measure(name: &str, law: u8, packet: Packet, passes: u32) {
     );
 }
 
-/// A grant of which every packet gets something, and which does not run out.
-fn install(bench: &mut BenchSkel<'_>, law: u8) {
-    let words = match law {
-        XCP => [u64::MAX, 1 << 62, 1 << 62, 1 << 31 | 40 << 32, 1 << 31 | 26 << 32],
-        _ => [u64::MAX, 123_456, 0, 0, 0],
-    };
+/// Puts its grant in force for ever.
+fn install(bench: &mut BenchSkel<'_>, path: &Path) {
+    let words = [&[u64::MAX], path.grant].concat();
     let mut value: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
     value.resize(size_of::<skeleton::types::grant>(), 0);
     let cpus = libbpf_rs::num_possible_cpus().expect("number of CPUs");
-    let slot = 2 * u32::from(law) + 1;
+    let slot = 2 * u32::from(path.law) + 1;
     let grants = &bench.maps.grants;
     grants.update_percpu(&slot.to_ne_bytes(), &vec![value; cpus], MapFlags::ANY).expect("a slot");
     let data = bench.maps.bss_data.as_deref_mut().expect("the program has variables");
-    data.generations[usize::from(law)] = 1;
+    data.generations[usize::from(path.law)] = 1;
 }
 
 fn find(bytes: &[u8], option: &[u8]) -> usize {

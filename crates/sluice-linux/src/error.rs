@@ -13,7 +13,7 @@ pub enum Error {
     Layout(&'static str),
     /// The program has no law of this number, or not of this shape.
     KernelLaw(u8),
-    /// The law counts the flows of packets, which the program does not look at.
+    /// The law counts the flows of packets, but not as the program does, or the program is loaded for another.
     CountsFlows,
     /// Sums could not be read between two packets: a CPU was within one whenever they were.
     Busy,
@@ -40,13 +40,13 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "the BPF program knows no law {number} of this shape: it has the fast paths of `rcp`, \
-                     `xcp` and `ncp` without their options that change it"
+                     `xcp`, `ncp_increments`, and of `ncp` that with which it was loaded: plain, compensated or counted"
                 )
             }
             Self::CountsFlows => write!(
                 f,
-                "the BPF program does not look at the flows of packets, which this law counts; use one that \
-                 counts by sums, as NCP's equation (8)"
+                "the BPF program counts flows by linear counting alone, and if it is loaded to do so: use \
+                 `counter = \"bitmap\"`, or a law that counts by sums, as NCP's equation (8)"
             ),
             Self::Busy => write!(f, "a CPU was within a packet whenever its sums were read"),
             Self::Grants { given, cpus } => {

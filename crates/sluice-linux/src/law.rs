@@ -5,8 +5,12 @@ use std::sync::atomic::{Ordering, fence};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sluice_laws::ncp::compensated::CompensatedRouter;
+use sluice_laws::ncp::counted::CountedRouter;
 use sluice_laws::ncp::header::NcpHeader;
 use sluice_laws::ncp::router::NcpRouter;
+use sluice_laws::ncp_increments::header::IncrementHeader;
+use sluice_laws::ncp_increments::router::IncrementRouter;
 use sluice_laws::rcp::header::RcpHeader;
 use sluice_laws::rcp::router::RcpRouter;
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Sums};
@@ -16,7 +20,7 @@ use sluice_units::Time;
 
 use crate::error::Error;
 use crate::map;
-use crate::router::KernelRouter;
+use crate::router::{KernelRouter, Ncp};
 use crate::skeleton::types;
 
 /// Attempts to read the sums, each of which a packet may interrupt. On a CPU that does
@@ -29,14 +33,14 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Access to the sums, grants and budgets of one law in a [`KernelRouter`]'s program.
 pub struct KernelLaw<'router, 'place, L> {
-    router: &'router KernelRouter<'place>,
+    pub(crate) router: &'router KernelRouter<'place>,
     number: u8,
     law: PhantomData<L>,
 }
 
 impl<'place> KernelRouter<'place> {
     /// Access to what the program keeps for the law `L`; [`Error::KernelLaw`] if it has no such law,
-    /// [`Error::CountsFlows`] if that law sees flows, which the program does not show it.
+    /// [`Error::CountsFlows`] if that law counts flows, and the program is not loaded to do so ([`Ncp::Counted`]).
     pub fn law<L: RouterLaw>(&self) -> Result<KernelLaw<'_, 'place, L>, Error> {
         KernelLaw::new(self)
     }
@@ -44,11 +48,11 @@ impl<'place> KernelRouter<'place> {
 
 impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
     fn new(router: &'router KernelRouter<'place>) -> Result<Self, Error> {
-        if L::COUNTS_FLOWS {
+        if L::COUNTS_FLOWS && !matches!(router.ncp(), Ncp::Counted(_)) {
             return Err(Error::CountsFlows);
         }
         let number = L::Header::FORM.law;
-        if shape_in_program(number) != Some(shape::<L>()) {
+        if shape_in_program(number, router.ncp()) != Some(shape::<L>()) {
             return Err(Error::KernelLaw(number));
         }
         Ok(Self { router, number, law: PhantomData })
@@ -122,16 +126,21 @@ fn between_packets<P: Plain>(value: &[u64]) -> Option<P> {
     (finished == begun).then(|| plain(words))
 }
 
-/// The words of sums, grant and budget that the program has for a law. A variant of a law that shares its header
-/// but has another fast path, as NCP's compensation, has another shape: the program would stamp by what it takes for
-/// the grant of the plain law.
-fn shape_in_program(number: u8) -> Option<[usize; 3]> {
+/// The words of sums, grant and budget that the program has for a law. NCP's fast paths share a header: a program
+/// with one would stamp by what it takes for the grant of the other.
+fn shape_in_program(number: u8, ncp: Ncp) -> Option<[usize; 3]> {
     if number == RcpHeader::FORM.law {
         Some(shape::<RcpRouter>())
     } else if number == XcpHeader::FORM.law {
         Some(shape::<XcpRouter>())
+    } else if number == IncrementHeader::FORM.law {
+        Some(shape::<IncrementRouter>())
     } else if number == NcpHeader::FORM.law {
-        Some(shape::<NcpRouter>())
+        Some(match ncp {
+            Ncp::Plain => shape::<NcpRouter>(),
+            Ncp::Compensated => shape::<CompensatedRouter>(),
+            Ncp::Counted(_) => shape::<CountedRouter>(),
+        })
     } else {
         None
     }

@@ -1,5 +1,5 @@
-//! The router's fast path in a stock Linux kernel: `arrive` and `stamp` of RCP, XCP and NCP in BPF
-//! (`src/bpf/`), with the header in a TCP option (`docs/wire.md`).
+//! The router's fast path in a stock Linux kernel: `arrive` and `stamp` of RCP, XCP, NCP (plain, with
+//! compensation, or with flows counted by a bitmap) and XCP derived from NCP in BPF (`src/bpf/`), with the header in a TCP option (`docs/wire.md`).
 //!
 //! [`KernelRouter`] loads the program, one for each link. Through [`KernelLaw`] the slow path reads the
 //! program's sums and installs new grants.
@@ -10,11 +10,13 @@
 //! The program and `sluice_laws` agree bit for bit, which `tests/fast_path` checks.
 
 mod error;
+mod flows;
 mod law;
 mod map;
 mod router;
 mod skeleton;
 
 pub use error::Error;
+pub use flows::CountedInterval;
 pub use law::KernelLaw;
-pub use router::{KernelRouter, Parser, ProgramMemory};
+pub use router::{KernelRouter, Ncp, Parser, ProgramMemory};

@@ -4,14 +4,14 @@
 /// A bit for each hash.
 #[derive(Clone, Debug)]
 pub(super) struct Bitmap {
-    words: Vec<u64>,
+    pub(super) words: Vec<u64>,
     set: u64,
 }
 
 impl Bitmap {
-    /// Of this memory, rounded up to words.
-    pub(super) fn new(bytes: usize) -> Self {
-        Self { words: vec![0; bytes.div_ceil(8)], set: 0 }
+    /// Of this many words.
+    pub(super) fn new(words: usize) -> Self {
+        Self { words: vec![0; words], set: 0 }
     }
 
     pub(super) fn insert(&mut self, hash: u64) {
@@ -19,6 +19,18 @@ impl Bitmap {
         let (word, mask) = (&mut self.words[(bit / 64) as usize], 1 << (bit % 64));
         self.set += u64::from(*word & mask == 0);
         *word |= mask;
+    }
+
+    /// Sets the bits of another bitmap, if it is of the same size; returns whether it is.
+    pub(super) fn merge(&mut self, words: &[u64]) -> bool {
+        let fits = words.len() == self.words.len();
+        if fits {
+            for (own, other) in self.words.iter_mut().zip(words) {
+                self.set += u64::from((other & !*own).count_ones());
+                *own |= other;
+            }
+        }
+        fits
     }
 
     /// n = -m ln V, where V is the part of bits that are not set; of one bit at least.

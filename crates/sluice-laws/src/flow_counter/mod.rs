@@ -41,6 +41,20 @@ pub enum CounterKind {
 /// Bounds of the memory of a sketch.
 pub const MEMORY: RangeInclusive<Bytes> = Bytes::new(16)..=Bytes::new(1 << 20);
 
+/// Words of 64 bits of a bitmap of this memory.
+pub fn bitmap_words(memory: Bytes) -> usize {
+    within_bounds(memory).div_ceil(8)
+}
+
+fn within_bounds(memory: Bytes) -> usize {
+    memory.clamp(*MEMORY.start(), *MEMORY.end()).as_u64() as usize
+}
+
+/// The salt of the interval that follows one of this salt; that of the first is 0.
+pub fn next_salt(salt: u64) -> u64 {
+    mix(salt)
+}
+
 /// A counter at work.
 #[derive(Clone, Debug)]
 pub struct FlowCounter {
@@ -58,11 +72,10 @@ enum Table {
 impl FlowCounter {
     /// A counter of this kind, which takes that memory if it is a sketch.
     pub fn new(kind: CounterKind, memory: Bytes) -> Self {
-        let bytes = memory.clamp(*MEMORY.start(), *MEMORY.end()).as_u64() as usize;
         let table = match kind {
             CounterKind::Exact => Table::Exact(Exact::default()),
-            CounterKind::Bitmap => Table::Bitmap(Bitmap::new(bytes)),
-            CounterKind::HyperLogLog => Table::HyperLogLog(HyperLogLog::new(bytes)),
+            CounterKind::Bitmap => Table::Bitmap(Bitmap::new(bitmap_words(memory))),
+            CounterKind::HyperLogLog => Table::HyperLogLog(HyperLogLog::new(within_bounds(memory))),
         };
         Self { table, salt: 0 }
     }
@@ -77,9 +90,18 @@ impl FlowCounter {
         }
     }
 
+    /// Flows that are counted elsewhere too, as in a kernel: the words of a bitmap of the same memory and salt. Returns whether
+    /// this counter is one; another stays as it is.
+    pub fn merge(&mut self, words: &[u64]) -> bool {
+        match &mut self.table {
+            Table::Bitmap(table) => table.merge(words),
+            Table::Exact(_) | Table::HyperLogLog(_) => false,
+        }
+    }
+
     /// The number of distinct flows since the last call. Begins another interval.
     pub fn count(&mut self) -> f64 {
-        self.salt = mix(self.salt);
+        self.salt = next_salt(self.salt);
         match &mut self.table {
             Table::Exact(table) => table.count() as f64,
             Table::Bitmap(table) => table.count(),

@@ -106,3 +106,31 @@ fn the_error_of_one_set_of_flows_does_not_persist() {
     let above = counts.iter().filter(|&&count| count > 2_000.0).count();
     assert!((130..=270).contains(&above), "{above} of 400");
 }
+
+/// Two CPUs, a part of the flows at both: each flow counts once, as if one counter had seen them all.
+#[test]
+fn merged_bitmaps_count_as_one() {
+    let memory = Bytes::new(100);
+    let new = || FlowCounter::new(CounterKind::Bitmap, memory);
+    let bitmap = |flows: std::ops::Range<u64>| {
+        let mut bitmap = Bitmap::new(bitmap_words(memory));
+        flows.for_each(|flow| bitmap.insert(mix(flow)));
+        bitmap.words
+    };
+    for (first, second) in [(0..0, 0..0), (0..1, 0..1), (0..200, 100..300), (0..0, 0..90_000)] {
+        let (mut merged, mut whole) = (new(), new());
+        assert!(merged.merge(&bitmap(first.clone())) && merged.merge(&bitmap(second.clone())));
+        first.chain(second).for_each(|flow| whole.saw(FlowId::new(flow)));
+        assert_eq!(merged.count(), whole.count());
+    }
+}
+
+#[test]
+fn only_a_bitmap_of_the_same_memory_takes_a_bitmap() {
+    for kind in [CounterKind::Exact, CounterKind::Bitmap, CounterKind::HyperLogLog] {
+        let mut counter = FlowCounter::new(kind, Bytes::new(1_024));
+        assert!(!counter.merge(&[u64::MAX; 127]) && !counter.merge(&[u64::MAX; 129]));
+        assert_eq!(counter.count(), 0.0);
+        assert_eq!(counter.merge(&[u64::MAX; 128]), kind == CounterKind::Bitmap);
+    }
+}

@@ -52,6 +52,14 @@ impl CountedRouter {
         }
     }
 
+    /// Counts flows of this interval that a kernel has seen, by the words of its bitmap
+    /// ([`FlowCounter::merge`]); to be called before [`RouterLaw::tick`]. Returns whether this law counts by a bitmap of that
+    /// memory.
+    #[must_use]
+    pub fn on_bitmap(&mut self, words: &[u64]) -> bool {
+        self.counter.merge(words)
+    }
+
     fn grant(&self) -> CountedGrant {
         CountedGrant::new(self.law.rate(), self.law.interval(), self.params.elsewhere)
     }

@@ -4,7 +4,7 @@
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Train};
 use sluice_laws::wire::{ECHO, option};
-use sluice_laws::{WireHeader, alpha_fair, ncp, rcp, xcp};
+use sluice_laws::{WireHeader, alpha_fair, ncp, ncp_increments, rcp, xcp};
 
 #[test]
 fn the_fast_path_matches_the_vectors() {
@@ -16,6 +16,8 @@ fn the_fast_path_matches_the_vectors() {
     assert!(
         law::<ncp::counted::CountedRouter>(include_str!("../../vectors/ncp_counted.txt")) > 400
     );
+    let increments = include_str!("../../vectors/ncp_increments.txt");
+    assert!(law::<ncp_increments::router::IncrementRouter>(increments) > 700);
     assert!(
         law::<alpha_fair::router::AlphaFairRouter>(include_str!("../../vectors/alpha_fair.txt"))
             > 400

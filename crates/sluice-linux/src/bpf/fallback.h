@@ -61,19 +61,28 @@ static __always_inline _Bool ipv6_copied(struct __sk_buff *skb, __u32 at, struct
 	return next == PROTOCOL_TCP;
 }
 
-static __always_inline _Bool tcp_copied(struct __sk_buff *skb, struct found_tcp *tcp)
+/* Where the header behind Ethernet and tags is, and its type; 0 if the packet ends before. */
+static __always_inline __u32 network_copied(struct __sk_buff *skb, __be16 *type)
 {
 	__u32 at = ETHERNET_TYPE;
-	__be16 type;
 
-	if (!copied(skb, at, &type, sizeof(type)))
+	if (!copied(skb, at, type, sizeof(*type)))
 		return 0;
-	for (int n = 0; n < TAGS && is_tag(type); n++) {
+	for (int n = 0; n < TAGS && is_tag(*type); n++) {
 		at += 4;
-		if (!copied(skb, at, &type, sizeof(type)))
+		if (!copied(skb, at, type, sizeof(*type)))
 			return 0;
 	}
-	at += sizeof(type);
+	return at + sizeof(*type);
+}
+
+static __always_inline _Bool tcp_copied(struct __sk_buff *skb, struct found_tcp *tcp)
+{
+	__be16 type;
+	__u32 at = network_copied(skb, &type);
+
+	if (!at)
+		return 0;
 	if (type == TYPE_IPV4)
 		return ipv4_copied(skb, at, tcp);
 	return type == TYPE_IPV6 && ipv6_copied(skb, at, tcp);

@@ -18,12 +18,17 @@
 #define IPV4_LENGTH 2
 #define IPV4_FRAGMENT 6
 #define IPV4_PROTOCOL 9
+/* Source and destination. */
+#define IPV4_SOURCE 12
+#define IPV4_ADDRESSES 8
 /* More fragments, and the offset. */
 #define IPV4_IN_PARTS bpf_htons(0x3FFF)
 
 #define IPV6_HEADER 40
 #define IPV6_LENGTH 4
 #define IPV6_NEXT 6
+#define IPV6_SOURCE 8
+#define IPV6_ADDRESSES 32
 
 #define PROTOCOL_TCP 6
 #define PROTOCOL_HOP_BY_HOP 0

@@ -15,6 +15,7 @@ typedef long long __s64;
 typedef unsigned long long __u64;
 typedef __u16 __be16;
 typedef __u32 __be32;
+typedef unsigned long long __be64;
 typedef __u32 __wsum;
 
 enum {

@@ -4,40 +4,78 @@
  */
 #pragma once
 
+#include "flows.h"
 #include "maps.h"
 #include "ncp.h"
+#include "ncp_compensated.h"
+#include "ncp_counted.h"
+#include "ncp_increments.h"
 #include "rcp.h"
 #include "rewrite.h"
 #include "xcp.h"
 
-static __always_inline void arrive(__u32 law, struct sums *sums, const __u32 *words,
-				   struct train train)
+/*
+ * Whether grants to NCP's packets are compensated. The header does not say which of the fast paths a
+ * router has; since this, and `flow_bits`, are set before the program is loaded, the verifier removes the others.
+ */
+const volatile _Bool compensated;
+
+/*
+ * Where flows are counted, the bitmap is chosen only when all CPUs see that the packet has begun: on its
+ * own, a CPU reads what comes next before others see what it has written.
+ */
+static __always_inline void begin(struct sums *sums, _Bool counts)
 {
-	sums->begun++;
+	if (counts) {
+		__u64 begun = __sync_fetch_and_add(&sums->begun, 1);
+		/* With its result in use the addition is a barrier on every machine. */
+		barrier_var(begun);
+	} else {
+		sums->begun++;
+	}
 	barrier();
-	if (law == RCP)
-		rcp_arrive(sums->words, words, train);
-	else if (law == XCP)
-		xcp_arrive(sums->words, words, train);
-	else
-		ncp_arrive(sums->words, words, train);
+}
+
+static __always_inline void finish(struct sums *sums)
+{
 	barrier();
 	sums->finished++;
 }
 
-/* XCP's, with a fresh budget for a grant that this CPU has not yet spent of. */
-static __always_inline __u32 stamp_xcp(const struct grant *grant, __u64 generation,
-				       const __u32 *words, struct train train)
+/* `grant` is the one in force, if there is one. */
+static __always_inline void arrive(__u32 law, __u64 *sums, const struct grant *grant,
+				   const __u32 *words, struct train train)
 {
-	struct budget *budget = budget_of(XCP);
+	if (law == RCP)
+		rcp_arrive(sums, words, train);
+	else if (law == XCP)
+		xcp_arrive(sums, words, train);
+	else if (law == NCP && flow_bits)
+		counted_arrive(sums, grant ? grant->words : 0, words, train);
+	else if (law == NCP)
+		ncp_arrive(sums, words, train);
+	else
+		increments_arrive(sums, words, train);
+}
+
+/* Of a law with a budget: this CPU's, renewed if the CPU has not yet spent of the grant. */
+static __always_inline __u32 stamp_by_budget(__u32 law, const struct grant *grant,
+					     __u64 generation, const __u32 *words,
+					     struct train train)
+{
+	struct budget *budget = budget_of(law);
 
 	if (!budget)
-		return words[stamped_word(XCP)];
+		return words[stamped_word(law)];
 	if (budget->generation != generation) {
 		budget->generation = generation;
-		xcp_fresh(budget->words, grant->words);
+		/* What increments carry outlives the grant. */
+		if (law == XCP)
+			xcp_fresh(budget->words, grant->words);
 	}
-	return xcp_stamp(grant->words, budget->words, words, train);
+	if (law == XCP)
+		return xcp_stamp(grant->words, budget->words, words, train);
+	return increments_stamp(grant->words, budget->words, words, train);
 }
 
 /* Gives what is to stand in the word that the law changes. */
@@ -47,8 +85,11 @@ static __always_inline __u32 stamp(__u32 law, const struct grant *grant, __u64 g
 	if (law == RCP)
 		return rcp_stamp(grant->words, words);
 	if (law == XCP)
-		return stamp_xcp(grant, generation, words, train);
-	return ncp_stamp(grant->words, words);
+		return stamp_by_budget(XCP, grant, generation, words, train);
+	if (law == NCP)
+		return compensated ? compensated_stamp(grant->words, words, train)
+				   : ncp_stamp(grant->words, words);
+	return stamp_by_budget(INCREMENTS, grant, generation, words, train);
 }
 
 /* Segmentation offload: one header for `gso_segs` packets, and `wire_len` bytes with all of theirs. */
@@ -67,13 +108,17 @@ static __always_inline void pass(struct __sk_buff *skb, const struct asked *aske
 	struct train train = train_of(skb);
 	struct sums *sums = sums_of(law);
 	__u64 generation = generations[law];
+	const struct grant *grant = generation ? grant_of(law, generation) : 0;
+	_Bool counts = flow_bits && law == NCP;
+	__u64 flow = counts ? flow_of(skb, asked->tcp, direct) : 0;
 
 	if (!sums)
 		return;
-	arrive(law, sums, asked->words, train);
-	if (!generation)
-		return;
-	const struct grant *grant = grant_of(law, generation);
+	begin(sums, counts);
+	if (counts)
+		count_flow(flow);
+	arrive(law, sums->words, grant, asked->words, train);
+	finish(sums);
 	if (!grant)
 		return;
 	if (bpf_ktime_get_coarse_ns() > grant->holds_until) {

@@ -23,9 +23,13 @@ enum law {
 	RCP = 1,
 	XCP = 2,
 	NCP = 3,
-	/* How many laws there are room for, 0 being none. */
-	LAWS = 4,
+	INCREMENTS = 6,
+	/* How many numbers there is room for, 0 being none: a power of two. */
+	LAWS = 8,
 };
+
+/* The numbers above, a bit for each. */
+#define SUPPORTED (1 << RCP | 1 << XCP | 1 << NCP | 1 << INCREMENTS)
 
 /* A full option in a packet. */
 struct asked {
@@ -47,7 +51,7 @@ static __always_inline __u32 forward_bytes(__u32 law)
 /* Which forward word the law's routers change. */
 static __always_inline __u32 stamped_word(__u32 law)
 {
-	return law == XCP ? 2 : 0;
+	return law == XCP || law == INCREMENTS ? 2 : 0;
 }
 
 /* The law of an option of our kind, or 0 if it is none of ours. Its first five bytes are there. */
@@ -56,7 +60,7 @@ static __always_inline __u32 law_of(const __u8 *option, __u32 length)
 	__u32 law = option[4] & 0xF;
 
 	if (option[2] != OPTION_EXID >> 8 || option[3] != (OPTION_EXID & 0xFF) ||
-	    option[4] >> 4 != OPTION_VERSION || law < RCP || law > NCP)
+	    option[4] >> 4 != OPTION_VERSION || !(SUPPORTED >> law & 1))
 		return 0;
 	return length == OPTION_SHORT || length == OPTION_SHORT + forward_bytes(law) ? law : 0;
 }

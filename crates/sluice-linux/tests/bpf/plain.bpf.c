@@ -5,9 +5,16 @@
  */
 #include "kernel.h"
 #include "ncp.h"
+#include "ncp_compensated.h"
+#include "ncp_counted.h"
+#include "ncp_increments.h"
 #include "rcp.h"
 #include "wire.h"
 #include "xcp.h"
+
+/* NCP with compensation and NCP that counts flows, which have no numbers of their own. */
+#define COMPENSATED LAWS
+#define COUNTED (LAWS + 1)
 
 struct {
 	__u64 grant[8];
@@ -36,6 +43,18 @@ int plain(struct __sk_buff *skb)
 	case NCP:
 		ncp_arrive(vector.sums, words, train);
 		words[0] = ncp_stamp(vector.grant, words);
+		break;
+	case COMPENSATED:
+		ncp_arrive(vector.sums, words, train);
+		words[0] = compensated_stamp(vector.grant, words, train);
+		break;
+	case COUNTED:
+		counted_arrive(vector.sums, vector.grant, words, train);
+		words[0] = ncp_stamp(vector.grant, words);
+		break;
+	case INCREMENTS:
+		increments_arrive(vector.sums, words, train);
+		words[2] = increments_stamp(vector.grant, vector.budget, words, train);
 		break;
 	default:
 		return 1;

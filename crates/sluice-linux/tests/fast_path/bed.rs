@@ -6,11 +6,16 @@ use std::sync::OnceLock;
 
 use libbpf_rs::{Error, ErrorKind, ProgramInput, ProgramMut};
 use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
+use sluice_laws::ncp::counted::CountedRouter;
 use sluice_laws::router::Train;
-use sluice_linux::{KernelRouter, Parser, ProgramMemory};
+use sluice_linux::{KernelRouter, Ncp, Parser, ProgramMemory};
+use sluice_units::Bytes;
 
 use crate::model::{Fate, Model};
-use crate::{checksum, locate};
+use crate::{checksum, flows, locate};
+
+/// Memory of a bitmap, no power of two.
+pub const MEMORY: Bytes = Bytes::new(1_000);
 
 /// A packet's metadata in the kernel.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,10 +34,19 @@ pub struct Bed<'place> {
     pub routers: [KernelRouter<'place>; 2],
     /// The CPU to which this thread is bound.
     pub cpu: usize,
+    /// The salt of the interval in which flows are counted.
+    pub salt: u64,
 }
 
-/// Runs a test on a new bed, unless the kernel rejects the program.
-pub fn with(test: impl FnOnce(&mut Bed<'_>)) {
+/// Runs a test on a new bed with each fast path of NCP, unless the kernel rejects the program.
+pub fn with(test: impl Fn(&mut Bed<'_>)) {
+    for ncp in [Ncp::Plain, Ncp::Compensated, Ncp::Counted(MEMORY)] {
+        with_ncp(ncp, &test);
+    }
+}
+
+/// The same with one of them.
+pub fn with_ncp(ncp: Ncp, test: impl FnOnce(&mut Bed<'_>)) {
     static REFUSED: OnceLock<bool> = OnceLock::new();
     if *REFUSED.get_or_init(is_refused) {
         return;
@@ -40,15 +54,15 @@ pub fn with(test: impl FnOnce(&mut Bed<'_>)) {
     let mut places = [ProgramMemory::default(), ProgramMemory::default()];
     let [direct, general] = &mut places;
     let routers = [(direct, Parser::Direct), (general, Parser::General)]
-        .map(|(place, parser)| KernelRouter::load(place, parser).unwrap());
-    test(&mut Bed { model: Model::new(), routers, cpu: keep_to_a_cpu() });
+        .map(|(place, parser)| KernelRouter::load(place, parser, ncp).unwrap());
+    test(&mut Bed { model: Model::new(ncp), routers, cpu: keep_to_a_cpu(), salt: 0 });
 }
 
 /// Whether the kernel rejects the program. The first test to ask prints the reason, for all of
 /// them.
 fn is_refused() -> bool {
     let mut place = ProgramMemory::default();
-    let refused = KernelRouter::load(&mut place, Parser::Direct).err();
+    let refused = KernelRouter::load(&mut place, Parser::Direct, Ncp::Plain).err();
     if let Some(why) = &refused {
         skip(&why.to_string());
     }
@@ -103,7 +117,25 @@ impl Bed<'_> {
         }
     }
 
-    /// Installs a grant in the model and in both programs.
+    /// Ends an interval of flows, of which both programs must have the model's. Returns the bits that are set.
+    #[track_caller]
+    pub fn end_interval(&mut self) -> u32 {
+        let Ncp::Counted(memory) = self.ncp() else { return 0 };
+        let expected = flows::bitmap(&std::mem::take(&mut self.model.flows), self.salt, memory);
+        for router in &self.routers {
+            let ended = router.law::<CountedRouter>().unwrap().end_interval().unwrap();
+            assert!(ended.flows == expected, "bits of {memory}");
+        }
+        self.salt = flows::mix(self.salt);
+        expected.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The fast path of NCP in both programs.
+    pub fn ncp(&self) -> Ncp {
+        self.routers[0].ncp()
+    }
+
+    /// Installs a grant in the model and in both programs: as many of these words as it has.
     pub fn install(&mut self, law: u8, grant: &[u64], holds: bool) {
         self.model.law(law).install(grant, holds, &self.routers);
     }

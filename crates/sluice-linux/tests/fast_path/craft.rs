@@ -35,6 +35,8 @@ pub struct Packet {
     /// EtherTypes of VLAN tags, the outer one first.
     pub tags: Vec<u16>,
     pub ip: Ip,
+    /// The source port.
+    pub port: u16,
     pub syn: bool,
     /// TCP options; padded with zeros.
     pub options: Vec<u8>,
@@ -43,14 +45,21 @@ pub struct Packet {
 
 impl Packet {
     pub fn new(ip: Ip, options: &[&[u8]]) -> Self {
-        Self { tags: Vec::new(), ip, syn: false, options: options.concat(), payload: 100 }
+        Self {
+            tags: Vec::new(),
+            ip,
+            port: 443,
+            syn: false,
+            options: options.concat(),
+            payload: 100,
+        }
     }
 
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.link(&mut bytes);
         let payload: Vec<u8> = (0..self.payload).map(|i| (i * 7) as u8).collect();
-        let mut tcp = TcpHeader::new(443, 50_123, 0x1234_5678, 65_535);
+        let mut tcp = TcpHeader::new(self.port, 50_123, 0x1234_5678, 65_535);
         (tcp.syn, tcp.ack) = (self.syn, !self.syn);
         tcp.set_options_raw(&self.options).expect("40 bytes of options at most");
         let length = tcp.header_len() + payload.len();

@@ -11,18 +11,29 @@ use crate::craft::{
 use crate::model::Fate;
 
 /// Requests of the laws' packets below: unlimited, 80 ms and 3 ms.
-pub const ASKED: [(u8, [u32; 3]); 3] = [
+pub const ASKED: [(u8, [u32; 3]); 4] = [
     (1, [u32::MAX, 21_474_836, 0]),
     (2, [805_306, 21_474_836, 1_000_000]),
     (3, [u32::MAX, 805_306, 21_474_836]),
+    (6, [805_306, 21_474_836, 1_000_000]),
 ];
 
-/// Grants that change these requests. XCP takes more than it gives.
+/// Grants that change these requests. XCP takes more than it gives; NCP compensates beyond 10 ms, if it does.
 pub fn install_grants(bed: &mut Bed<'_>) {
     bed.install(1, &[123_456], true);
-    bed.install(3, &[654_321], true);
+    bed.install(3, &[654_321, 1_000_000, 2_684_354, 0], true);
     let factor = |mantissa: u64, shift: u64| mantissa | shift << 32;
     bed.install(2, &[1 << 40, 1 << 40, factor(3 << 30, 32), factor(3 << 30, 20)], true);
+    bed.install(
+        6,
+        &[
+            factor(3 << 30, 36),
+            factor(3 << 30, 30) | 1 << 40,
+            factor(3 << 30, 40),
+            factor(1 << 31, 30),
+        ],
+        true,
+    );
 }
 
 /// Passes the packet with and without the network card's checksum, and compares the checksum with

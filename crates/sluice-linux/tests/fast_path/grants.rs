@@ -1,10 +1,11 @@
 //! Grants: none yet, in succession, and expired.
 
+use sluice_laws::alpha_fair::router::AlphaFairRouter;
 use sluice_laws::ncp::compensated::CompensatedRouter;
 use sluice_laws::ncp::counted::CountedRouter;
-use sluice_laws::ncp_increments::router::IncrementRouter;
+use sluice_laws::ncp::router::NcpRouter;
 use sluice_laws::rcp;
-use sluice_linux::Error;
+use sluice_linux::{Error, Ncp};
 use sluice_units::Time;
 
 use crate::bed::{self, About};
@@ -60,7 +61,7 @@ fn a_rate_is_lowered_and_never_raised() {
 fn a_router_that_lost_its_controller_cuts() {
     bed::with(|bed| {
         install_grants(bed);
-        for (law, grant) in [(1, &[9][..]), (2, &[9, 9, 9, 9]), (3, &[9])] {
+        for (law, grant) in [(1, &[9][..]), (2, &[9, 9, 9, 9]), (3, &[9]), (6, &[9; 4])] {
             bed.install(law, grant, false);
         }
         for (law, words) in ASKED {
@@ -100,17 +101,26 @@ fn a_grant_is_for_every_cpu() {
     });
 }
 
-/// NCP with compensation has NCP's header; its grants would be stamped as plain ones.
+/// NCP's fast paths have one header: the grant of one would be stamped as the other's.
 #[test]
 fn a_law_of_another_fast_path_is_refused() {
-    bed::with(|bed| {
+    let refused = |found: Option<Error>, law| {
+        assert!(matches!(found, Some(Error::KernelLaw(number)) if number == law), "{found:?}");
+    };
+    bed::with_ncp(Ncp::Plain, |bed| {
         let [router, _] = &bed.routers;
-        let refused = |found: Option<Error>, law| {
-            assert!(matches!(found, Some(Error::KernelLaw(number)) if number == law), "{found:?}");
-        };
         refused(router.law::<CompensatedRouter>().err(), 3);
-        refused(router.law::<IncrementRouter>().err(), 6);
+        refused(router.law::<AlphaFairRouter>().err(), 4);
         let counted = router.law::<CountedRouter>().err();
         assert!(matches!(counted, Some(Error::CountsFlows)), "{counted:?}");
+    });
+    bed::with_ncp(Ncp::Compensated, |bed| {
+        let [router, _] = &bed.routers;
+        refused(router.law::<NcpRouter>().err(), 3);
+    });
+    bed::with_ncp(Ncp::Counted(bed::MEMORY), |bed| {
+        let [router, _] = &bed.routers;
+        refused(router.law::<NcpRouter>().err(), 3);
+        refused(router.law::<CompensatedRouter>().err(), 3);
     });
 }

@@ -7,9 +7,12 @@
 
 mod bed;
 mod checksum;
+mod compensation;
 mod craft;
 mod crafted;
+mod flows;
 mod grants;
+mod increments;
 mod locate;
 mod malformed;
 mod model;

@@ -23,6 +23,7 @@ fn cut_off_anywhere() {
         (58, Packet::new(Ip::V4(vec![1; 24]), &[&full(3, ASKED[2].1)])),
         (62, Packet::new(route, &[&full(3, ASKED[2].1)])),
         (38, tagged),
+        (54, Packet::new(V6, &[&full(6, ASKED[3].1)])),
     ];
     bed::with(|bed| {
         install_grants(bed);
@@ -152,7 +153,7 @@ fn what_a_router_does_not_know() {
 
 #[test]
 fn the_first_of_several_counts() {
-    let [rcp, xcp, _] = ASKED.map(|(law, words)| full(law, words));
+    let [rcp, xcp, ..] = ASKED.map(|(law, words)| full(law, words));
     bed::with(|bed| {
         install_grants(bed);
         // The second option is the same, so that stamping it would show.

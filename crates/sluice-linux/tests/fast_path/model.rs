@@ -1,16 +1,21 @@
 //! The expected result for a packet: `sluice_laws` on the option's words, for all laws.
 
+use std::collections::BTreeSet;
+
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Train};
-use sluice_laws::{WireHeader, ncp, rcp, xcp};
-use sluice_linux::KernelRouter;
+use sluice_laws::{WireHeader, ncp, ncp_increments, rcp, xcp};
+use sluice_linux::{KernelRouter, Ncp};
 use sluice_units::Time;
 
 use crate::checksum;
+use crate::flows;
 use crate::locate::locate;
 
 /// The laws' state, which the kernel's must equal.
 pub struct Model {
-    laws: [Box<dyn Kept>; 3],
+    laws: [Box<dyn Kept>; 4],
+    /// The flows of NCP's packets, since somebody emptied it.
+    pub flows: BTreeSet<u64>,
 }
 
 /// The model's verdict on a packet.
@@ -27,18 +32,26 @@ pub enum Fate {
 }
 
 impl Model {
-    pub fn new() -> Self {
+    pub fn new(ncp: Ncp) -> Self {
+        let ncp: Box<dyn Kept> = match ncp {
+            Ncp::Plain => Box::new(State::<ncp::router::NcpRouter>::new()),
+            Ncp::Compensated => Box::new(State::<ncp::compensated::CompensatedRouter>::new()),
+            Ncp::Counted(_) => Box::new(State::<ncp::counted::CountedRouter>::new()),
+        };
         Self {
             laws: [
                 Box::new(State::<rcp::router::RcpRouter>::new()),
                 Box::new(State::<xcp::router::XcpRouter>::new()),
-                Box::new(State::<ncp::router::NcpRouter>::new()),
+                ncp,
+                Box::new(State::<ncp_increments::router::IncrementRouter>::new()),
             ],
+            flows: BTreeSet::new(),
         }
     }
 
     pub fn law(&mut self, number: u8) -> &mut dyn Kept {
-        self.laws[usize::from(number) - 1].as_mut()
+        let law = self.laws.iter_mut().find(|law| law.number() == number);
+        law.expect("a law of the program").as_mut()
     }
 
     /// Asserts that a router's program has the same sums and budgets.
@@ -51,6 +64,9 @@ impl Model {
         let mut out = packet.to_vec();
         let Some(found) = locate(packet) else { return (out, Fate::Passed) };
         let words = found.words(packet);
+        if found.law == ncp::header::NcpHeader::FORM.law {
+            self.flows.insert(flows::of(packet, &found.segment));
+        }
         let Some(stamped) = self.law(found.law).pass(words, train) else {
             out[found.option.start + 1] = 8;
             out[found.option.start + 8..found.option.end].fill(1);
@@ -71,7 +87,9 @@ impl Model {
 
 /// The state of one law.
 pub trait Kept {
-    /// Installs a grant of these words, here and in the routers.
+    /// The law's number in the option.
+    fn number(&self) -> u8;
+    /// Installs a grant, as many of these words as it has, here and in the routers.
     fn install(&mut self, grant: &[u64], holds: bool, routers: &[KernelRouter<'_>]);
     /// Adds a header to the sums and stamps it; `None` if the option is to be shortened.
     fn pass(&mut self, words: [u32; 4], train: Train) -> Option<[u32; 4]>;
@@ -84,20 +102,27 @@ struct State<L: RouterLaw> {
     grant: Option<(L::Grant, bool)>,
     /// This CPU's budget under the grant, once it has one.
     budget: Option<L::Budget>,
+    /// What it left of the last grant that it had one of.
+    left: Option<L::Budget>,
 }
 
 impl<L: RouterLaw> State<L> {
     fn new() -> Self {
-        Self { sums: L::Sums::default(), grant: None, budget: None }
+        Self { sums: L::Sums::default(), grant: None, budget: None, left: None }
     }
 }
 
 impl<L: RouterLaw> Kept for State<L> {
+    fn number(&self) -> u8 {
+        L::Header::FORM.law
+    }
+
     fn install(&mut self, words: &[u64], holds: bool, routers: &[KernelRouter<'_>]) {
         let mut plain = <L::Grant as Plain>::Plain::default();
-        plain.as_mut().copy_from_slice(words);
+        plain.as_mut().iter_mut().zip(words).for_each(|(to, &word)| *to = word);
         let grant = L::Grant::from_plain(plain);
-        (self.grant, self.budget) = (Some((grant, holds)), None);
+        self.grant = Some((grant, holds));
+        self.left = self.budget.take().or(self.left);
         let until = if holds { Time::NEVER } else { Time::from_nanos(1) };
         for router in routers {
             let cpus = libbpf_rs::num_possible_cpus().unwrap();
@@ -108,21 +133,30 @@ impl<L: RouterLaw> Kept for State<L> {
 
     fn pass(&mut self, words: [u32; 4], train: Train) -> Option<[u32; 4]> {
         let mut header = L::Header::from_wire(WireHeader::new(words));
-        // No law of the program looks at the grant as packets arrive.
-        let none = L::Grant::from_plain(Default::default());
-        L::arrive(&mut self.sums, &none, &header, train);
+        let mut arriving = words;
+        if L::COUNTS_FLOWS && self.grant.is_none() {
+            // There is no R to compare X with.
+            arriving[1] = 0;
+        }
+        let grant =
+            self.grant.map_or_else(|| L::Grant::from_plain(Default::default()), |(it, _)| it);
+        let arriving = L::Header::from_wire(WireHeader::new(arriving));
+        L::arrive(&mut self.sums, &grant, &arriving, train);
         let Some((grant, holds)) = self.grant else { return Some(words) };
         if !holds {
             return None;
         }
-        let budget = self.budget.get_or_insert_with(|| L::fresh(&grant));
+        let budget = self.budget.get_or_insert_with(|| match &self.left {
+            Some(left) => L::renew(&grant, left),
+            None => L::fresh(&grant),
+        });
         L::stamp(&grant, budget, &mut header, train);
         Some(header.to_wire().get())
     }
 
     fn agrees(&self, router: &KernelRouter<'_>, cpu: usize) {
         let law = router.law::<L>().unwrap();
-        let number = L::Header::FORM.law;
+        let number = self.number();
         let sums = law.sums().unwrap()[cpu].to_plain();
         assert_eq!(sums.as_ref(), self.sums.to_plain().as_ref(), "sums of law {number}");
         let budget = law.budgets().unwrap()[cpu].map(Plain::to_plain);

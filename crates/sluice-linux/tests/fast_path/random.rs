@@ -1,4 +1,4 @@
-//! A million random packets, most of them valid, under random grants.
+//! A million random packets, most of them valid, under random grants: a third of them with each fast path of NCP.
 
 use std::time::{Instant, SystemTime};
 
@@ -13,6 +13,8 @@ use crate::craft::{
 };
 use crate::locate;
 use crate::model::Fate;
+
+const LAWS: [u8; 4] = [1, 2, 3, 6];
 
 /// Edge cases of the arithmetic.
 const TURNS: [u32; 14] = [
@@ -35,9 +37,9 @@ const TURNS: [u32; 14] = [
 #[test]
 fn a_million_packets_at_random() {
     bed::with(|bed| {
-        let packets = from_environment("SLUICE_LINUX_PACKETS").unwrap_or(1_000_000);
+        let packets = from_environment("SLUICE_LINUX_PACKETS").unwrap_or(1_000_000) / 3;
         let seed = from_environment("SLUICE_LINUX_SEED").unwrap_or_else(now);
-        println!("SLUICE_LINUX_SEED={seed}, {packets} packets");
+        println!("SLUICE_LINUX_SEED={seed}, {packets} packets, {:?} NCP", bed.ncp());
         let started = Instant::now();
         let fates = run(bed, packets, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
         println!("{fates:?} in {:.1} s", started.elapsed().as_secs_f64());
@@ -60,7 +62,11 @@ fn run(bed: &mut Bed<'_>, packets: u64, random: &mut Xoshiro256PlusPlus) -> [(Fa
         if count % 500 == 0 {
             bed.agrees();
         }
+        if random.random_ratio(1, 2_000) {
+            bed.end_interval();
+        }
     }
+    bed.end_interval();
     bed.agrees();
     fates
 }
@@ -75,17 +81,32 @@ fn now() -> u64 {
 
 fn grant(bed: &mut Bed<'_>, random: &mut impl Rng) {
     let holds = random.random_ratio(4, 5);
-    match random.random_range(1..=3) {
+    let law = *LAWS.choose(random).unwrap();
+    let words = match law {
         // Targets are below 2^62; factors are any.
         2 => {
             let [positive, negative] = [(); 2].map(|()| of_any_size(random, 62));
-            let [xi_p, xi_n] = [(); 2].map(|()| {
-                of_any_size(random, 32) | u64::from(random.random_range(0..64_u32)) << 32
-            });
-            bed.install(2, &[positive, negative, xi_p, xi_n], holds);
+            let [xi_p, xi_n] = [(); 2].map(|()| factor(random));
+            vec![positive, negative, xi_p, xi_n]
         }
-        law => bed.install(law, &[u64::from(word(random))], holds),
-    }
+        6 => {
+            let [by_time, by_bytes, by_ratio] =
+                [(); 3].map(|()| factor(random) | u64::from(random.random::<bool>()) << 40);
+            let rate = if random.random() { factor(random) } else { 0 };
+            vec![by_time, by_bytes, by_ratio, rate]
+        }
+        // That of NCP, where it counts flows: ticks of a byte are second, and a choice last.
+        3 if random.random() => {
+            let per_byte = of_any_size(random, 64);
+            vec![word(random).into(), per_byte, word(random).into(), random.random_range(0..=1)]
+        }
+        _ => (0..4).map(|_| word(random).into()).collect(),
+    };
+    bed.install(law, &words, holds);
+}
+
+fn factor(random: &mut impl Rng) -> u64 {
+    of_any_size(random, 32) | u64::from(random.random_range(0..64_u32)) << 32
 }
 
 fn about(random: &mut impl Rng, bytes: usize) -> About {
@@ -138,6 +159,7 @@ fn packet(random: &mut impl Rng) -> Packet {
     Packet {
         tags: (0..tags).map(|_| *[TAG, SERVICE_TAG].choose(random).unwrap()).collect(),
         ip: ip(random),
+        port: of_any_size(random, 16) as u16,
         syn: random.random_ratio(1, 10),
         options: options(random),
         payload: if random.random_ratio(1, 3) { 0 } else { random.random_range(1..200) },
@@ -173,7 +195,7 @@ fn options(random: &mut impl Rng) -> Vec<u8> {
 }
 
 fn ours(random: &mut impl Rng) -> Vec<u8> {
-    let law = random.random_range(1..=3);
+    let law = *LAWS.choose(random).unwrap();
     if random.random_ratio(1, 20) {
         return short(law);
     }

@@ -7,7 +7,7 @@ use libbpf_rs::ProgramInput;
 use rustix::thread::{CpuSet, sched_setaffinity};
 use sluice_laws::router::Plain as _;
 use sluice_laws::xcp;
-use sluice_linux::{Error, KernelRouter};
+use sluice_linux::{Error, KernelRouter, Ncp};
 
 use crate::bed;
 use crate::craft::{Packet, V4, full};
@@ -24,7 +24,7 @@ fn sums_are_read_between_two_packets() {
     if thread::available_parallelism().unwrap().get() < 2 {
         return bed::skip("reading beside a packet takes two CPUs");
     }
-    bed::with(|bed| {
+    bed::with_ncp(Ncp::Plain, |bed| {
         let packet = Packet::new(V4, &[&full(2, [u32::MAX, u32::MAX, 0])]).bytes();
         let [router, _] = &bed.routers;
         let done = AtomicBool::new(false);

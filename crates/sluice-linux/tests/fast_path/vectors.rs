@@ -9,7 +9,8 @@ use libbpf_rs::ProgramInput;
 use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
 use skeleton::{PlainSkel, PlainSkelBuilder};
 use sluice_laws::router::LawHeader as _;
-use sluice_laws::{ncp, rcp, xcp};
+use sluice_laws::{ncp, ncp_increments, rcp, xcp};
+use sluice_linux::Ncp;
 
 use crate::bed;
 
@@ -19,9 +20,14 @@ mod skeleton {
     include!(concat!(env!("OUT_DIR"), "/plain.skel.rs"));
 }
 
+/// The test program's number for NCP with compensation.
+const COMPENSATED: u8 = 8;
+/// And for NCP that counts flows.
+const COUNTED: u8 = 9;
+
 #[test]
 fn the_kernel_matches_the_vectors() {
-    bed::with(|_| {
+    bed::with_ncp(Ncp::Plain, |_| {
         let mut place = MaybeUninit::uninit();
         let open = PlainSkelBuilder::default().open(&mut place).unwrap();
         all_files(&mut open.load().unwrap());
@@ -33,6 +39,9 @@ fn all_files(plain: &mut PlainSkel<'_>) {
         (rcp::header::RcpHeader::FORM.law, "rcp.txt"),
         (xcp::header::XcpHeader::FORM.law, "xcp.txt"),
         (ncp::header::NcpHeader::FORM.law, "ncp.txt"),
+        (COMPENSATED, "ncp_compensated.txt"),
+        (COUNTED, "ncp_counted.txt"),
+        (ncp_increments::header::IncrementHeader::FORM.law, "ncp_increments.txt"),
     ] {
         let vectors = fs::read_to_string(directory().join(file)).unwrap();
         let vectors: Vec<&str> = vectors.lines().filter(|line| !line.starts_with('#')).collect();
