@@ -1,0 +1,5 @@
+//! Real processes on the loopback interface.
+
+mod common;
+mod demo;
+mod endings;
