@@ -61,6 +61,24 @@ flow = { group = "long", index = 1 }
 every = "10 ms"
 """
 
+#: What formulas have an estimate of.
+ESTIMATED = """
+schema = 1
+protocols = ["rcp", "tcp"]
+warm_up = "1 s"
+stop = "6 s"
+
+[topology.dumbbell]
+capacity = "20 Mbps"
+rtt = "40 ms"
+
+[[group]]
+name = "web"
+from = "s0"
+to = "d0"
+poisson = { load = 0.5, sizes = { pareto = { mean = "30 packets", shape = 1.4 } } }
+"""
+
 #: As little as there can be: one protocol, no flow that finishes, nothing watched.
 BARE = """
 schema = 1
@@ -421,6 +439,34 @@ class Full(Page):
         self.assertIn(f"{found['offered'] / 1e3:.0f}\u00a0kb/s", shown)
         # Ideals have no packets.
         self.assertEqual(self.count("#datagrams tbody tr"), 3)
+
+
+class Estimated(Page):
+    scenario = ESTIMATED
+
+    def test_estimates_stand_beside_measured_means(self) -> None:
+        rows = self.text("#totals tbody")
+        systems = self.data()["systems"]
+        estimated = [one for one in systems if one["totals"] and one["totals"]["estimate"]]
+        self.assertEqual(rows.count("est. "), len(estimated))
+        for system in systems[:2]:
+            found = system["totals"]["estimate"]
+            self.assertGreater(found["mean"], 0)
+            self.assertEqual(len(found["by_size"]), len(self.data()["sizes"]))
+            self.assertTrue(any(found["by_size"]))
+        self.assertIn("Thin dashed lines", self.text("body"))
+
+    def test_the_mean_alone_has_a_line_of_the_estimate(self) -> None:
+        self.window.evaluate("document.querySelector('#by-size details').open = true")
+        self.wait_until(lambda: self.count("#by-size details table"))
+        self.assertIn("RCP, estimated", self.text("#by-size details thead"))
+        self.assertNotIn("ideal: max-min, estimated", self.text("#by-size details thead"))
+        self.window.evaluate(
+            "(() => { const select = document.querySelector('#by-size-controls select');"
+            " select.selectedIndex = 2; select.dispatchEvent(new Event('change')); })()"
+        )
+        self.wait_until(lambda: "estimated" not in self.text("#by-size details thead"))
+        self.assertNotIn("estimated", self.text("#by-size details thead"))
 
 
 class Bare(Page):

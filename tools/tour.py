@@ -17,7 +17,14 @@ import tempfile
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGES = ["tour.md", "tutorial/shell.md", "how-to/resume.md", "how-to/sweep.md", "how-to/trace.md"]
+PAGES = [
+    "tour.md",
+    "tutorial/shell.md",
+    "how-to/estimate.md",
+    "how-to/resume.md",
+    "how-to/sweep.md",
+    "how-to/trace.md",
+]
 STEP = re.compile(
     r"```sh\n(?P<command>.*?)```\n"
     r"(?:\n<!-- shows: (?P<shows>.*?) -->\n\n```text\n(?P<text>.*?)```\n)?",

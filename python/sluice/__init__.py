@@ -17,20 +17,22 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ._core import BUILD, LinkContext, LinkSample, RunError, ScenarioError
-from .estimates import Estimate
+from .costs import Cost
+from .estimates import Estimate, estimate, estimate_sweep
 from .frame import Frame
 from .laws import Law
 from .manual import explain, names, schema
 from .results import Results, load
-from .runs import estimate, run
+from .runs import cost, run
 from .scenario import Scenario
-from .sweeps import Sweep, estimate_sweep, sweep
+from .sweeps import Sweep, sweep, sweep_cost
 
 if TYPE_CHECKING:
     from . import cluster, plot, theory
 
 __all__ = [
     "BUILD",
+    "Cost",
     "Estimate",
     "Frame",
     "Law",
@@ -42,6 +44,7 @@ __all__ = [
     "ScenarioError",
     "Sweep",
     "cluster",
+    "cost",
     "estimate",
     "estimate_sweep",
     "explain",
@@ -51,6 +54,7 @@ __all__ = [
     "run",
     "schema",
     "sweep",
+    "sweep_cost",
     "theory",
 ]
 

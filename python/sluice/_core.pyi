@@ -19,8 +19,10 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "command",
-    "estimate_run",
-    "estimate_sweep",
+    "cost_of_run",
+    "cost_of_sweep",
+    "estimate",
+    "estimate_points",
     "explain",
     "keep",
     "make",
@@ -121,15 +123,21 @@ _OnProgress = Callable[[int, int, float], None]
 _OnFinished = Callable[[list[str], str, str], None]
 
 #: Numbers as JSON, a line of text, and whether to show it unasked.
-_Estimated = tuple[str, str, bool]
+_Cost = tuple[str, str, bool]
 
-def estimate_run(plan: Plan, folder: Path, options: Options) -> _Estimated: ...
-def estimate_sweep(
+def cost_of_run(plan: Plan, folder: Path, options: Options) -> _Cost: ...
+def cost_of_sweep(
     points: list[tuple[list[tuple[str, str]], Plan]],
     folder: Path,
     options: Options,
     cluster: bool = False,
-) -> _Estimated: ...
+) -> _Cost: ...
+
+#: All numbers as JSON, and the tables.
+def estimate(plan: Plan) -> tuple[str, str]: ...
+def estimate_points(
+    points: list[tuple[list[tuple[str, str]], Plan]],
+) -> tuple[list[str], str]: ...
 def run(
     plan: Plan,
     folder: Path,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 
-from . import _core, estimates
+from . import _core, costs
 from .arguments import flag, path_of, protocol_list, seed_list
-from .estimates import Estimate
+from .costs import Cost
 from .laws import MakeLaw, with_laws
 from .options import options
 from .progress import shown
@@ -41,9 +41,9 @@ def run(
         out: folder for the results; by default ``results/NAME``.
         threads: number of threads; 0 is one per core. The results do not depend on it.
         again: whether to repeat runs whose results are already in the folder.
-        force: whether to run even if memory or disk space will hardly suffice (:func:`estimate`),
+        force: whether to run even if memory or disk space will hardly suffice (:func:`cost`),
             and with no limit of memory.
-        progress: whether to show a progress bar, and first the estimate of runs that take more than
+        progress: whether to show a progress bar, and first the cost of runs that take more than
             a minute or a gigabyte, on standard error.
         watch: whether to show completion times as runs finish: in a notebook or a terminal a table
             that fills in, else a line for each run.
@@ -69,15 +69,15 @@ def run(
     progress, on_finished = flag("progress", progress), watcher(flag("watch", watch))
     plan, folder = _planned(scenario, protocols, seeds, laws, out)
     warn(plan.warnings())
-    cost = estimates.made(_core.estimate_run(plan, folder, chosen))
-    estimates.admit(cost, force=force, shown=progress)
+    expected = costs.made(_core.cost_of_run(plan, folder, chosen))
+    costs.admit(expected, force=force, shown=progress)
     with shown(progress, plan.name) as on_progress:
         summary, damages = _core.run(plan, folder, chosen, on_progress, on_finished)
     warn_of_damage(damages)
     return Results(folder, json.loads(summary))
 
 
-def estimate(
+def cost(
     scenario: Scenario | str | PathLike[str],
     protocols: Iterable[str] | None = None,
     *,
@@ -86,17 +86,17 @@ def estimate(
     out: str | PathLike[str] | None = None,
     threads: int = 0,
     again: bool = False,
-) -> Estimate:
+) -> Cost:
     """Estimates what :func:`run` with these arguments will cost. Runs and writes nothing.
 
-    >>> estimate("ps7-rcp", ["rcp"], out="there").seconds < 60
+    >>> cost("ps7-rcp", ["rcp"], out="there").seconds < 60
     True
 
     Raises the exceptions of :func:`run`, but none for runs beyond the machine.
     """
     chosen = options(threads, again)
     plan, folder = _planned(scenario, protocols, seeds, laws, out)
-    return estimates.made(_core.estimate_run(plan, folder, chosen))
+    return costs.made(_core.cost_of_run(plan, folder, chosen))
 
 
 def _planned(

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _core, _json, estimates, tidy
+from . import _core, _json, costs, tidy
 from .arguments import (
     flag,
     listed,
@@ -19,7 +19,7 @@ from .arguments import (
     seed_list,
     whole,
 )
-from .estimates import Estimate
+from .costs import Cost
 from .frame import Frame
 from .laws import MakeLaw, with_laws
 from .options import options
@@ -45,7 +45,7 @@ class Sweep:
     @cached_property
     def points(self) -> list[dict[str, Any]]:
         """The values of the swept fields at each point: numbers, or text such as ``"20 ms"``."""
-        return [{field: _number(value) for field, value in point["set"]} for point in self._written]
+        return [point_values(point["set"]) for point in self._written]
 
     def frame(self) -> Frame:
         """The summaries as one tidy table.
@@ -131,13 +131,13 @@ def sweep(
     progress = flag("progress", progress)
     if client is not None and chosen.again:
         raise ValueError("`again` has no effect with `client`: remove the folder instead")
-    planned = _points(scenario, over, how, points, draw_seed, protocols, seeds)
+    planned = planned_points(scenario, over, how, points, draw_seed, protocols, seeds)
     planned = [(point, with_laws(plan, laws)) for point, plan in planned]
     name = planned[0][1].name
     folder = _folder(name, out)
     warn(_core.sweep_warnings(planned))
-    cost = _core.estimate_sweep(planned, folder, chosen, client is not None)
-    estimates.admit(estimates.made(cost), force=force, shown=progress)
+    expected = _core.cost_of_sweep(planned, folder, chosen, client is not None)
+    costs.admit(costs.made(expected), force=force, shown=progress)
     if client is not None:
         from . import cluster
 
@@ -149,7 +149,7 @@ def sweep(
     return Sweep(folder)
 
 
-def estimate_sweep(
+def sweep_cost(
     scenario: Scenario | str | PathLike[str],
     over: Mapping[str, Value] | None = None,
     *,
@@ -162,19 +162,19 @@ def estimate_sweep(
     out: str | PathLike[str] | None = None,
     threads: int = 0,
     again: bool = False,
-) -> Estimate:
+) -> Cost:
     """Estimates what :func:`sweep` with these arguments will cost. Runs and writes nothing.
 
-    >>> estimate_sweep("ps7-rcp", {"rcp.alpha": [0.1, 0.4]}, protocols=["rcp"], out="there").runs
+    >>> sweep_cost("ps7-rcp", {"rcp.alpha": [0.1, 0.4]}, protocols=["rcp"], out="there").runs
     6
 
     Raises the exceptions of :func:`sweep`, but none for runs beyond the machine.
     """
     chosen = options(threads, again)
-    planned = _points(scenario, over, how, points, draw_seed, protocols, seeds)
+    planned = planned_points(scenario, over, how, points, draw_seed, protocols, seeds)
     planned = [(point, with_laws(plan, laws)) for point, plan in planned]
     folder = _folder(planned[0][1].name, out)
-    return estimates.made(_core.estimate_sweep(planned, folder, chosen))
+    return costs.made(_core.cost_of_sweep(planned, folder, chosen))
 
 
 def _index(index: int, count: int) -> int:
@@ -187,7 +187,7 @@ def _index(index: int, count: int) -> int:
     return given
 
 
-def _points(
+def planned_points(
     scenario: Scenario | str | PathLike[str],
     over: Mapping[str, Value] | None,
     how: str | None,
@@ -196,6 +196,7 @@ def _points(
     protocols: Iterable[str] | None,
     seeds: Iterable[int] | None,
 ) -> list[tuple[list[tuple[str, str]], _core.Plan]]:
+    """The points of a sweep, each with the fields that it sets."""
     _check_draws(how, points, draw_seed)
     given = mapped("over", over).items()
     fields = [(str(field), toml(_values(field, values))) for field, values in given]
@@ -229,6 +230,11 @@ def _check_draws(how: str | None, points: int | None, draw_seed: int | None) -> 
 def _values(field: str, values: Value) -> Value:
     is_range = isinstance(values, (Mapping, str))
     return values if is_range else listed(f"over[{field!r}]", values)
+
+
+def point_values(point: Iterable[tuple[str, str]]) -> dict[str, float | str]:
+    """The values of a point's fields: numbers, or text such as ``"20 ms"``."""
+    return {field: _number(value) for field, value in point}
 
 
 def _number(value: str) -> float | str:

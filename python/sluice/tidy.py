@@ -26,14 +26,15 @@ def frame(summaries: Iterable[tuple[dict[str, Any], dict[str, Any]]]) -> Frame:
     """
     import pyarrow
 
-    rows = [_joined(point, row) for point, summary in summaries for row in _rows(summary)]
+    rows = [joined(point, row) for point, summary in summaries for row in _rows(summary)]
     if not rows:
         raise ValueError("no run has finished")
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     return Frame(pyarrow.table({name: _array(name, values) for name, values in columns.items()}))
 
 
-def _joined(point: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+def joined(point: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    """A row after the columns of its point."""
     return {f"point.{name}" if name in row else name: value for name, value in point.items()} | row
 
 
@@ -58,14 +59,26 @@ def _row(system: dict[str, Any], sizes: dict[str, Any], *, whole: bool) -> dict[
             low, high = found["intervals"][figure] or (None, None)
             name = f"{measure}_{figure}"
             row |= {name: found[figure], f"{name}_low": low, f"{name}_high": high}
+    # Summaries of before estimates have none.
+    row["estimate_mean"] = _estimate(system.get("estimate"), None if whole else sizes["from"])
     row |= {name: system[name] if whole else None for name in COUNTS}
     return row | {name: system["bottleneck"][name] if whole else None for name in LINK}
+
+
+def _estimate(found: dict[str, Any] | None, size_from: int | None) -> float | None:
+    """What models predict of the mean completion time, over all sizes or a bin."""
+    if found is None:
+        return None
+    if size_from is None:
+        return found["completion"]
+    means = (bin["completion"] for bin in found["by_size"] if bin["from"] == size_from)
+    return next(means, None)
 
 
 def _array(name: str, values: list[Any]) -> Any:
     import pyarrow
 
-    measured = name.startswith(MEASURES) or name in LINK
+    measured = name.startswith((*MEASURES, "estimate")) or name in LINK
     # The type must not depend on whether a column has values.
     kind = pyarrow.float64() if measured else pyarrow.int64() if name in COUNTS else None
     if name in ("size_from", "size_to"):

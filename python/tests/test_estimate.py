@@ -1,71 +1,83 @@
-"""Estimates of what runs will cost, and runs beyond the machine."""
+"""What models predict of results."""
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import pytest
 import sluice
+from sluice import tidy
 
-HUGE = {"group": [{"name": "bulk", "from": "s0", "to": "d0", "long": {"count": 1_000_000_000}}]}
+OVERLOAD = {"group.web.poisson.load": 1.5}
 
 
-def test_an_estimate_has_the_costs_of_a_run_and_writes_nothing(scenario: sluice.Scenario) -> None:
-    estimate = sluice.estimate(scenario, ["rcp", "tcp"], seeds=[1, 2], threads=3)
-    runs = 2 * (
-        2 + len(sluice.run(scenario, ["rcp"], out="run", progress=False).ideals)
-    )  # two seeds
-    assert (estimate.runs, estimate.stored, estimate.threads) == (runs, 0, 3)
-    assert estimate.flows > 0
-    assert estimate.packets > estimate.flows
-    assert estimate.memory_bytes > 0
-    assert estimate.disk_bytes > 0
-    assert estimate.excess is None
-    for word in (f"{runs} runs", "flows", "packets", "3 cores", "of memory", "on disk"):
-        assert word in repr(estimate)
+def test_an_estimate_is_near_a_run_and_writes_nothing(scenario: sluice.Scenario) -> None:
+    found = sluice.estimate(scenario, ["rcp", "tcp"])
+    assert found.protocols == ["rcp", "tcp", "max_min"]
+    assert found.converged == {"rcp": True, "tcp": True, "max_min": True}
     assert not Path("results").exists()
+    assert "completion time, mean" in repr(found)
+    results = sluice.run(scenario, ["rcp", "tcp"], progress=False)
+    # Summaries have the same.
+    frame = found.frame().to_polars()
+    for protocol in found.protocols:
+        rows = frame.filter(protocol=protocol)
+        whole = rows.filter(rows["size_from"].is_null())["completion_mean"].item()
+        assert results.of(protocol)["estimate"]["completion"] == whole
+        bins = results.of(protocol)["estimate"]["by_size"]
+        assert [one["completion"] for one in bins] == rows["completion_mean"].to_list()[1:]
 
 
-def test_stored_runs_cost_nothing(scenario: sluice.Scenario) -> None:
-    before = sluice.estimate(scenario, ["rcp"])
-    sluice.run(scenario, ["rcp"], progress=False)
-    after = sluice.estimate(scenario, ["rcp"])
-    assert (after.runs, after.stored, after.seconds) == (0, before.runs, 0)
-    assert sluice.estimate(scenario, ["rcp"], again=True) == before
+def test_groups_and_links_are_tables(scenario: sluice.Scenario) -> None:
+    found = sluice.estimate(scenario, ["tcp"])
+    groups = found.groups().where(protocol="tcp")
+    assert list(groups["arrivals"] > 0) == [True, False]
+    links = found.links().where(protocol="tcp", **{"from": "left", "to": "right"})
+    assert 0 < links["utilization"][0] < 1
 
 
-def test_the_points_of_a_sweep_add_up(scenario: sluice.Scenario) -> None:
-    swept = sluice.estimate_sweep(scenario, {"stop": ["1 s", "1 s"]}, protocols=["rcp"])
-    one = sluice.estimate(scenario.set({"stop": "1 s"}), ["rcp"])
-    assert (swept.runs, swept.flows) == (2 * one.runs, 2 * one.flows)
+def test_overload_has_no_completion_time(scenario: sluice.Scenario) -> None:
+    found = sluice.estimate(scenario.set(OVERLOAD), ["tcp"])
+    assert found.converged["max_min"]
+    assert found.overloaded["tcp"] == ["left->right"]
+    assert sluice.estimate(scenario, ["tcp"]).overloaded == {"tcp": [], "max_min": []}
+    assert any("left->right" in warning for warning in found.warnings)
+    assert found.frame().arrow["completion_mean"].to_pylist() == [None, None]
 
 
-def test_runs_beyond_the_machine_raise_before_anything_is_written(
-    scenario: sluice.Scenario,
-) -> None:
-    huge = sluice.Scenario(
-        stop="1 s", topology={"dumbbell": {"capacity": "10 Mbps", "rtt": "20 ms"}}, **HUGE
+def test_what_has_no_model_is_named(scenario: sluice.Scenario) -> None:
+    found = sluice.estimate(scenario, ["cubic", "tcp"])
+    assert found.protocols == ["tcp", "max_min"]
+    assert list(found.not_modelled) == ["cubic"]
+    assert "no model" in found.not_modelled["cubic"][0]
+    brief = scenario.set({"group.web.poisson.stop": "0.1 s"})
+    with pytest.raises(sluice.ScenarioError, match=r"group\.web\.traffic"):
+        sluice.estimate(brief, ["tcp"])
+
+
+def test_a_sweep_is_one_table(scenario: sluice.Scenario) -> None:
+    frame = sluice.estimate_sweep(
+        scenario, {"group.web.poisson.load": [0.2, 0.8]}, protocols=["tcp"]
     )
-    estimate = sluice.estimate(huge, ["rcp"])
-    assert estimate.excess is not None
-    assert "group `bulk`" in estimate.excess
-    assert "Warning: the runs need" in repr(estimate)
-    with pytest.raises(sluice.RunError, match=r"of memory, but .* available(.|\n)*force=True"):
-        sluice.run(huge, ["rcp"], progress=False)
-    with pytest.raises(sluice.RunError, match="force=True"):
-        sluice.sweep(huge, {"seed": [1, 2]}, protocols=["rcp"], progress=False)
-    assert not Path("results").exists()
+    tcp = frame.where(protocol="tcp").to_polars()
+    low, high = tcp.filter(tcp["size_from"].is_null())["completion_mean"]
+    assert low < high
+    assert frame.columns[-2:] == ["converged", "doubts"]
+    assert all(tcp["converged"])
+    crowded = scenario.set({"topology.dumbbell.buffer": "3 packets"})
+    doubted = sluice.estimate_sweep(
+        crowded, {"group.web.poisson.load": [0.9]}, protocols=["tcp"]
+    ).where(protocol="tcp")
+    assert all("many_losses" in doubts for doubts in doubted["doubts"])
+    with pytest.raises(ValueError, match="nothing to sweep"):
+        sluice.estimate_sweep(scenario)
 
 
-def test_a_long_run_shows_its_estimate_first(
-    scenario: sluice.Scenario, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("file").write_text("")
-    long = scenario.set({"stop": "100000 s"})
-    for progress, lines in ((True, 1), (False, 0)):
-        # Results cannot be where a file is, so that only the estimate is made.
-        with pytest.raises(OSError, match="file"):
-            sluice.run(long, ["rcp"], out="file/results", progress=progress)
-        assert capsys.readouterr().err.count("Estimate, within") == lines
-    sluice.run(scenario, ["rcp"])
-    assert "Estimate" not in capsys.readouterr().err
+def test_summaries_of_before_have_no_estimate(results: sluice.Results) -> None:
+    """Like those that were written before summaries had one."""
+    summary = copy.deepcopy(results.summary)
+    for system in summary["protocols"] + summary["ideals"]:
+        del system["estimate"]
+    means = tidy.frame([({}, summary)]).arrow["estimate_mean"]
+    assert means.null_count == len(means) > 0

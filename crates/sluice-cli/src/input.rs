@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
 use sluice_lab::ready;
-use sluice_lab::scenario::{Document, FileError, MAX_SEED, suggest};
+use sluice_lab::scenario::{Document, FileError, MAX_SEED, Point, suggest};
 use sluice_lab::{Plan, PlanOverrides, max_threads};
 use sluice_laws::registry::ProtocolName;
 
@@ -56,6 +57,11 @@ pub fn protocol(text: &str) -> Result<ProtocolName, String> {
     let names = ProtocolName::ALL.iter().map(|name| name.as_str());
     let found = ProtocolName::ALL.iter().copied().find(|name| name.as_str() == text);
     found.ok_or_else(|| suggest(text, names))
+}
+
+/// The fields that a point of a sweep sets, as JSON.
+pub fn point_json(point: &Point) -> Value {
+    Value::Object(point.0.iter().map(|(path, value)| (path.clone(), json!(value))).collect())
 }
 
 /// Prints what is wrong with a scenario.

@@ -2,6 +2,7 @@
 //! Python package has the same command.
 
 mod complete;
+mod cost;
 mod estimate;
 mod exit;
 mod export;
@@ -43,6 +44,8 @@ enum Command {
     Compare(run::CompareArgs),
     /// Run a scenario for several values of its fields
     Sweep(sweep::SweepArgs),
+    /// Estimate completion times, queues and losses by formulas, in milliseconds and without packets
+    Estimate(estimate::EstimateArgs),
     /// Write an HTML page with charts of results (report.html)
     Report(report::ReportArgs),
     /// Draw a measure of a sweep over a swept field, as SVG or PNG
@@ -79,6 +82,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
         Command::Run(args) => run::run(&args),
         Command::Compare(args) => run::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args, package),
+        Command::Estimate(args) => estimate::estimate(&args),
         Command::Report(args) => report::report(&args),
         Command::Plot(args) => plot::plot(args),
         Command::List(args) => list::list(&args),

@@ -8,7 +8,7 @@ use sluice_lab::{CostEstimate, Plan, Report};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
-use crate::estimate;
+use crate::cost;
 use crate::exit::{Exit, fail, note, print};
 use crate::input::{self, ScenarioArgs, refuse};
 use crate::start::{
@@ -84,8 +84,7 @@ fn with_report(
         print_forewarnings(&table::forewarnings(plan));
     }
     let folder = start.folder(&plan.scenario.name);
-    if let Err(exit) = estimate::admit(CostEstimate::of_run(plan, &folder, &start.options()), start)
-    {
+    if let Err(exit) = cost::admit(CostEstimate::of_run(plan, &folder, &start.options()), start) {
         return exit;
     }
     let report =

@@ -8,9 +8,9 @@ use sluice_lab::{CostEstimate, Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
-use crate::estimate;
+use crate::cost;
 use crate::exit::{Exit, fail, note, print};
-use crate::input::{self, ScenarioArgs, refuse};
+use crate::input::{self, ScenarioArgs, point_json, refuse};
 use crate::package::{Package, needed};
 use crate::start::{RunOptions, exit_code, print_damage, print_forewarnings, print_reuse};
 
@@ -49,12 +49,12 @@ pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
         print_forewarnings(&table::sweep_forewarnings(&points));
     }
     let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
-    let estimate = CostEstimate::of_sweep(&points, &folder, &start.options());
-    let estimate = match args.cluster {
-        Some(_) => estimate.map(CostEstimate::on_cluster),
-        None => estimate,
+    let cost = CostEstimate::of_sweep(&points, &folder, &start.options());
+    let cost = match args.cluster {
+        Some(_) => cost.map(CostEstimate::on_cluster),
+        None => cost,
     };
-    if let Err(exit) = estimate::admit(estimate, start) {
+    if let Err(exit) = cost::admit(cost, start) {
         return exit;
     }
     if let Some(address) = &args.cluster
@@ -109,10 +109,6 @@ fn points(args: &SweepArgs) -> Result<Vec<(Point, Plan)>, FileError> {
 }
 
 fn as_json(points: &[(Point, Plan)], reports: &[Report]) -> Value {
-    let point = |((point, _), report): (&(Point, Plan), &Report)| {
-        let set: serde_json::Map<String, Value> =
-            point.0.iter().map(|(path, value)| (path.clone(), json!(value))).collect();
-        json!({ "set": set, "folder": report.folder, "summary": report.json() })
-    };
+    let point = |((point, _), report): (&(Point, Plan), &Report)| json!({ "set": point_json(point), "folder": report.folder, "summary": report.json() });
     Value::Array(points.iter().zip(reports).map(point).collect())
 }

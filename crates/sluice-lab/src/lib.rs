@@ -7,6 +7,7 @@
 //!
 //! The same scenario gives the same bytes in every result file, on any number of threads.
 
+mod cost;
 mod estimate;
 pub mod manual;
 mod plan;
@@ -21,13 +22,14 @@ mod sweep;
 pub mod swept;
 pub mod table;
 
-pub use estimate::{Cost, CostEstimate, Disk, Excess, Machine, Memory, Resource, free_memory};
+pub use cost::{Cost, CostEstimate, Disk, Excess, Machine, Memory, Resource, free_memory};
+pub use estimate::{Estimate, EstimatedGroup, EstimatedLink, EstimatedSystem, NotModelled};
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
-    Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, Damage, DamageKind, GroupSummary,
-    Intervals, LawName, LawNameError, LinkSummary, LongComparison, LongSummary, Method,
-    ProtocolSummary, Quantiles, RunSummary, Severity, StreamSummary, Summary, System, Warning,
-    export,
+    Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, Damage, DamageKind, EstimatedBin,
+    EstimatedMeans, GroupSummary, Intervals, LawName, LawNameError, LinkSummary, LongComparison,
+    LongSummary, Method, ProtocolSummary, Quantiles, RunSummary, Severity, StreamSummary, Summary,
+    System, Warning, export,
 };
 pub use run::{
     FinishedRun, Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep,

@@ -41,6 +41,7 @@ ready! {
     "leaf-spine",
     "leaf-spine-failure",
     "ncp-1",
+    "overlay",
     "ps2-rcp",
     "ps7-rcp",
     "reno-lossy",

@@ -1,49 +1,44 @@
-//! Estimates of what runs will cost.
-
-use std::path::PathBuf;
+//! What models predict of results.
 
 use pyo3::prelude::*;
 use sluice_lab::scenario::Point;
-use sluice_lab::{CostEstimate, Plan, RunError};
+use sluice_lab::{Estimate, table};
 
 use crate::errors;
-use crate::options::PyOptions;
 use crate::plan::{PlannedPoint, PyPlan};
 
-/// Numbers as JSON, a line of text, and whether to show it unasked.
-type Estimated = (String, String, bool);
-
-/// Estimates `run` with these arguments.
+/// Estimates a plan: all of it as JSON, and as tables.
 #[pyfunction]
-#[pyo3(signature = (plan, folder, options))]
-pub fn estimate_run(
-    py: Python<'_>,
-    plan: &PyPlan,
-    folder: PathBuf,
-    options: PyOptions,
-) -> PyResult<Estimated> {
-    let options = options.options();
-    estimated(py.detach(|| CostEstimate::of_run(plan.plan(), &folder, &options)))
+pub fn estimate(py: Python<'_>, plan: &PyPlan) -> PyResult<(String, String)> {
+    let found = py.detach(|| Estimate::of(plan.plan()));
+    if found.systems.is_empty() {
+        return Err(nothing(&found));
+    }
+    Ok((found.json().to_string(), table::of_estimate(&found)))
 }
 
-/// Estimates `sweep` with these arguments, or with runs on a cluster.
+/// Estimates the points of a sweep: each as JSON, and all as tables.
 #[pyfunction]
-#[pyo3(signature = (points, folder, options, cluster=false))]
-pub fn estimate_sweep(
+pub fn estimate_points(
     py: Python<'_>,
     points: Vec<PlannedPoint>,
-    folder: PathBuf,
-    options: PyOptions,
-    cluster: bool,
-) -> PyResult<Estimated> {
-    let options = options.options();
-    let points: Vec<(Point, Plan)> =
-        points.into_iter().map(|(set, plan)| (Point(set), plan.plan().clone())).collect();
-    let estimate = py.detach(|| CostEstimate::of_sweep(&points, &folder, &options));
-    estimated(if cluster { estimate.map(CostEstimate::on_cluster) } else { estimate })
+) -> PyResult<(Vec<String>, String)> {
+    let found: Vec<(Point, Estimate)> = py.detach(|| {
+        points.into_iter().map(|(set, plan)| (Point(set), Estimate::of(plan.plan()))).collect()
+    });
+    if let Some((_, first)) = found.first()
+        && found.iter().all(|(_, found)| found.systems.is_empty())
+    {
+        return Err(nothing(first));
+    }
+    let all = found.iter().map(|(_, found)| found.json().to_string()).collect();
+    Ok((all, table::of_estimates(&found)))
 }
 
-fn estimated(estimate: Result<CostEstimate, RunError>) -> PyResult<Estimated> {
-    let estimate = estimate.map_err(|error| errors::run(&error))?;
-    Ok((estimate.json().to_string(), estimate.to_string(), estimate.is_notable()))
+fn nothing(found: &Estimate) -> PyErr {
+    let reasons = table::not_modelled(&found.not_modelled);
+    errors::ScenarioError::new_err(format!(
+        "nothing of this scenario can be estimated\n{}",
+        reasons.trim_end()
+    ))
 }

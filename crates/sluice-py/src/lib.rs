@@ -3,6 +3,7 @@
 //! `python/sluice`; its `_core.pyi` declares the types.
 
 mod command;
+mod cost;
 mod errors;
 mod estimate;
 mod law;
@@ -20,9 +21,11 @@ mod _core {
     #[pymodule_export]
     use crate::command::command;
     #[pymodule_export]
+    use crate::cost::{cost_of_run, cost_of_sweep};
+    #[pymodule_export]
     use crate::errors::{RunError, ScenarioError};
     #[pymodule_export]
-    use crate::estimate::{estimate_run, estimate_sweep};
+    use crate::estimate::{estimate, estimate_points};
     #[pymodule_export]
     use crate::law::{PyLinkContext, PyLinkSample};
     #[pymodule_export]

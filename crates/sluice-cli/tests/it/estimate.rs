@@ -1,160 +1,146 @@
-//! Estimates before runs: shown by `--dry-run`, and refused where the machine has too little.
+//! `sluice estimate`.
 
 use std::path::Path;
 use std::process::Output;
-use std::time::{Duration, Instant};
+
+use serde_json::Value;
 
 use crate::common::{folder, scenario, sluice, text};
 
-fn sluice_in(folder: &Path, args: &[&str]) -> Output {
-    sluice(folder).args(args).output().unwrap()
+fn estimate(folder: &Path, args: &[&str]) -> Output {
+    sluice(folder).args(["estimate", "small.toml"]).args(args).output().unwrap()
 }
 
-/// A scenario of so many flows that no machine has memory for them.
-fn huge(folder: &Path) {
-    let text = r#"
-        schema = 1
-        stop = "1 s"
-        [topology.dumbbell]
-        capacity = "10 Mbps"
-        rtt = "20 ms"
-        [[group]]
-        name = "bulk"
-        from = "s0"
-        to = "d0"
-        long = { count = 1000000000 }
-        [[group]]
-        name = "web"
-        from = "s0"
-        to = "d0"
-        poisson = { load = 0.5, sizes = { fixed = "20 packets" } }
-        "#;
-    std::fs::write(folder.join("huge.toml"), text).unwrap();
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let output = estimate(folder, &[args, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The names of what is in a folder.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
+fn shown(folder: &Path, args: &[&str]) -> String {
+    let output = estimate(folder, args);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout).to_owned()
 }
+
+const OVERLOAD: &str = "group.web.poisson.load=1.5";
 
 #[test]
-fn a_dry_run_prints_an_estimate_and_writes_nothing() {
-    let folder = folder("dry");
+fn an_estimate_has_protocols_and_the_ideal_and_writes_nothing() {
+    let folder = folder("estimate");
     scenario(&folder, "1 s");
-    huge(&folder);
-    let commands: [&[&str]; 4] = [
-        &["run", "small.toml", "--dry-run"],
-        &["compare", "small.toml", "tcp", "rcp", "--dry-run"],
-        &["sweep", "small.toml", "--vary", "stop=1s,2s", "--dry-run"],
-        &["run", "huge.toml", "--dry-run"],
-    ];
-    for args in commands {
-        let output = sluice_in(&folder, args);
-        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", text(&output.stderr));
-        let line = text(&output.stdout);
-        for word in ["Estimate", " runs, ", "flows", "packets", "core", "memory", "on disk"] {
-            assert!(line.contains(word), "{args:?}: {word}: {line}");
-        }
-        let is_huge = args.contains(&"huge.toml");
-        assert_eq!(line.contains("Warning: the runs need"), is_huge, "{line}");
+    let tables = shown(&folder, &["rcp", "tcp"]);
+    for word in [
+        "completion time, mean",
+        "  rcp ",
+        "  tcp ",
+        " [max_min]",
+        "left->right",
+        "flows sending at a time",
+    ] {
+        assert!(tables.contains(word), "{word}: {tables}");
     }
-    assert_eq!(names(&folder), ["huge.toml", "small.toml"]);
+    assert!(!tables.contains("warning"), "{tables}");
+    let found = json(&folder, &["rcp", "tcp"]);
+    let systems = found["systems"].as_array().unwrap();
+    let names: Vec<&Value> = systems.iter().map(|system| &system["protocol"]).collect();
+    assert_eq!(names, ["rcp", "tcp", "max_min"]);
+    for system in systems {
+        assert_eq!(
+            (&system["converged"], &system["overloaded"]),
+            (&true.into(), &Value::Array(vec![]))
+        );
+        // An empty path takes two round trips of 20 ms, and 20 packets 24 ms at 10 Mb/s.
+        let mean = system["completion"].as_f64().unwrap();
+        assert!(mean > 0.05 && mean < 0.3, "{system:#}");
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "only the scenario is there");
 }
 
 #[test]
-fn a_dry_run_as_json_has_the_numbers_of_a_run() {
-    let folder = folder("dry-json");
-    scenario(&folder, "20 s");
-    let estimate = |more: &[&str]| {
-        let args = ["run", "small.toml", "--protocols", "tcp", "--dry-run", "--json"];
-        let output = sluice(&folder).args(args).args(more).output().unwrap();
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
-    };
-    let before = estimate(&["--threads", "3"]);
-    assert_eq!(
-        (&before["runs"], &before["stored"], &before["threads"]),
-        (&3.into(), &0.into(), &3.into())
-    );
-    assert!(before["excess"].is_null(), "{before}");
-    for field in ["flows", "packets", "memory_bytes", "disk_bytes", "available_memory_bytes"] {
-        assert!(before[field].as_f64().unwrap() > 0.0, "{field}: {before}");
+fn overload_names_the_link_and_has_no_completion_time() {
+    let folder = folder("estimate-overload");
+    scenario(&folder, "1 s");
+    let tables = shown(&folder, &["tcp", "--set", OVERLOAD]);
+    assert!(tables.contains("warning: tcp: overload of left->right: "), "{tables}");
+    let found = json(&folder, &["tcp", "--set", OVERLOAD]);
+    for system in found["systems"].as_array().unwrap() {
+        assert_eq!(system["overloaded"][0], "left->right");
+        assert!(system["completion"].is_null() && system["flows"].is_null());
     }
-    let run = ["run", "small.toml", "--protocols", "tcp", "--quiet"];
-    assert!(sluice_in(&folder, &run).status.success());
-    let after = estimate(&[]);
-    assert_eq!(
-        (&after["runs"], &after["stored"], &after["seconds"]),
-        (&0.into(), &3.into(), &0.0.into())
-    );
-    assert_eq!(estimate(&["--again"])["runs"], 3);
 }
 
-/// The limit catches lists of a billion flows.
 #[test]
-fn runs_beyond_the_machine_are_refused_at_once_with_the_reason() {
-    let folder = folder("beyond");
-    huge(&folder);
-    let commands: [&[&str]; 2] =
-        [&["run", "huge.toml"], &["sweep", "huge.toml", "--vary", "stop=1s,2s", "--quiet"]];
-    for args in commands {
-        let begin = Instant::now();
-        let output = sluice_in(&folder, args);
-        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+fn what_is_not_modelled_is_named_and_an_error_only_if_nothing_is_left() {
+    let folder = folder("estimate-without");
+    scenario(&folder, "1 s");
+    let tables = shown(&folder, &["cubic", "bbr3", "tcp"]);
+    assert!(tables.contains("no estimate of cubic, bbr3:\n  protocols: no model"), "{tables}");
+    assert!(tables.contains("  tcp "), "{tables}");
+    let found = json(&folder, &["tcp", "--set", "tcp.slow_start=hystart++"]);
+    assert_eq!(found["not_modelled"][0]["lacks"][0]["field"], "tcp.slow_start");
+    // Arrivals that end in the measured time have no steady state under any law.
+    let brief = ["tcp", "--set", "group.web.poisson.stop=0.5s"];
+    for more in [&[][..], &["--json"], &["--vary", "group.web.poisson.load=0.2,0.5"]] {
+        let output = estimate(&folder, &[&brief[..], more].concat());
         let error = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{error}");
-        let words = [
-            "memory, but",
-            "available",
-            "1.0 billion flows",
-            "group `bulk`",
-            "--force",
-            "use fewer",
-        ];
-        for word in words {
-            assert!(error.contains(word), "{word}: {error}");
-        }
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.starts_with("error: nothing of this scenario can be estimated"), "{error}");
+        assert!(error.contains("no estimate of tcp, max_min:\n  group.web.traffic: "), "{error}");
+        assert!(output.stdout.is_empty());
     }
-    assert_eq!(names(&folder), ["huge.toml"]);
-}
-
-#[cfg(unix)]
-#[test]
-fn force_goes_on() {
-    let folder = folder("force");
-    huge(&folder);
-    // A limit, since such a run would take the memory of the machine.
-    let run =
-        format!("ulimit -v 1000000; exec {} run huge.toml --force", env!("CARGO_BIN_EXE_sluice"));
-    let output = std::process::Command::new("sh").args(["-c", &run]).current_dir(&folder).output();
-    let error = text(&output.unwrap().stderr).to_owned();
-    assert!(error.contains("Estimate, within") && error.contains("billion flows"), "{error}");
-    assert!(!error.contains("--force"), "{error}");
-    assert!(folder.join("results/huge").is_dir(), "it began");
+    let wrong = estimate(&folder, &["tpc"]);
+    assert_eq!(wrong.status.code(), Some(2));
 }
 
 #[test]
-fn a_long_run_shows_its_estimate_and_a_short_one_does_not() {
-    let folder = folder("shown");
+fn a_doubt_is_a_warning_of_its_protocol() {
+    let folder = folder("estimate-doubt");
     scenario(&folder, "1 s");
-    let short = sluice_in(&folder, &["run", "small.toml"]);
-    assert!(!text(&short.stderr).contains("Estimate"), "{}", text(&short.stderr));
-    // Results cannot be where a file is, so that only the estimate is made.
-    std::fs::write(folder.join("file"), "").unwrap();
-    let long = ["run", "small.toml", "--set", "stop=100000s", "--out", "file/results"];
-    let long = sluice_in(&folder, &long);
-    assert!(text(&long.stderr).contains("Estimate, within"), "{}", text(&long.stderr));
+    let crowded = [
+        "tcp",
+        "--set",
+        "topology.dumbbell.buffer=3 packets",
+        "--set",
+        "group.web.poisson.load=0.9",
+    ];
+    let tables = shown(&folder, &crowded);
+    assert!(tables.contains("warning: tcp: More than 1% of the packets are lost"), "{tables}");
+    let found = json(&folder, &crowded);
+    let warnings = found["warnings"].as_array().unwrap();
+    assert!(warnings.iter().any(|warning| warning["code"] == "estimate_doubt"), "{warnings:?}");
+    let doubts = found["systems"][0]["groups"][0]["doubts"].as_array().unwrap();
+    assert!(doubts.contains(&"many_losses".into()), "{doubts:?}");
 }
 
 #[test]
-fn options_that_exclude_each_other_are_refused() {
-    let folder = folder("dry-options");
+fn a_sweep_has_a_row_for_each_point() {
+    let folder = folder("estimate-sweep");
     scenario(&folder, "1 s");
-    for option in ["--quiet", "--force"] {
-        let output = sluice_in(&folder, &["run", "small.toml", "--dry-run", option]);
-        assert_eq!(output.status.code(), Some(2), "{option}");
-    }
+    let vary = ["rcp", "tcp", "--vary", "group.web.poisson.load=0.2,0.5,1.5"];
+    let tables = shown(&folder, &vary);
+    let rows = tables.lines().filter(|line| line.starts_with("  group.web.poisson.load=0.5 "));
+    let rows: Vec<&str> = rows.collect();
+    assert!(rows.len() >= 4, "{tables}");
+    // Marked are values that did not converge.
+    assert!(!rows.iter().any(|row| row.contains('*')), "{tables}");
+    assert!(tables.contains("warning: at group.web.poisson.load=1.5: rcp: "), "{tables}");
+    let points = json(&folder, &vary);
+    let points = points.as_array().unwrap();
+    let mean = |point: &Value| point["estimate"]["systems"][1]["completion"].as_f64();
+    assert_eq!(points[0]["set"]["group.web.poisson.load"], "0.2");
+    assert!(mean(&points[0]) < mean(&points[1]) && mean(&points[2]).is_none());
+}
+
+/// Arrivals that end in the measured time have no steady state, at one of two points.
+#[test]
+fn what_has_no_model_at_a_point_names_it() {
+    let folder = folder("estimate-sweep-without");
+    scenario(&folder, "1 s");
+    let tables = shown(&folder, &["tcp", "--vary", "group.web.poisson.stop=0.5s,100s"]);
+    let lacks =
+        "at group.web.poisson.stop=0.5s: no estimate of tcp, max_min:\n  group.web.traffic: ";
+    assert!(tables.contains(lacks), "{tables}");
+    let tables = shown(&folder, &["cubic", "tcp", "--vary", "group.web.poisson.load=0.2,0.5"]);
+    assert!(tables.contains("\nno estimate of cubic:\n"), "{tables}");
 }

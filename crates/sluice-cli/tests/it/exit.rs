@@ -28,6 +28,7 @@ fn success_is_0() {
     scenario(&folder, "1 s");
     let commands: &[&[&str]] = &[
         &["run", "small.toml", "--quiet"],
+        &["estimate", "small.toml"],
         &["list"],
         &["explain", "rcp"],
         &["--help"],
@@ -46,6 +47,7 @@ fn a_file_that_cannot_be_read_or_written_is_1() {
         &["run", "missing/websearch"],
         &["compare", "none.toml", "rcp", "tcp"],
         &["sweep", "none.toml", "--vary", "load=1"],
+        &["estimate", "none.toml"],
         &["run", "small.toml", "--out", "file/results"],
         &["export", "none.parquet"],
         &["report", "none"],
@@ -68,6 +70,7 @@ fn an_invalid_scenario_or_command_line_is_2() {
         &["run", "websaerch"],
         &["compare", "small.toml", "rcp"],
         &["sweep", "small.toml"],
+        &["estimate", "wrong.toml"],
         &["list", "foo"],
         &["explain", "foo"],
         &["new", "small.toml"],

@@ -3,6 +3,7 @@
 mod commands;
 mod common;
 mod complete;
+mod cost;
 mod estimate;
 mod exit;
 mod full_disk;

@@ -29,6 +29,8 @@ const COMMANDS: &[&[&str]] = &[
         "swept",
         "--json",
     ],
+    &["estimate", "small.toml", "tcp"],
+    &["estimate", "small.toml", "tcp", "--vary", "stop=1s,2s", "--json"],
     &["report", "out"],
     &["--help"],
     &["--version"],

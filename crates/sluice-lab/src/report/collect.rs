@@ -45,7 +45,8 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
     let measured = read.links.means();
     let (links, links_left_out) = links::busiest(&measured, &limits);
     let (metrics, metrics_left_out) = read.metrics.finish(read.seed);
-    let mut systems = of_systems(&found);
+    let sizes = by_size(&found, &read.sizes);
+    let mut systems = of_systems(&found, &sizes);
     systems.extend(found.analytic.as_ref().map(of_theory));
     Ok(Page {
         name: found.name.clone(),
@@ -55,7 +56,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         warnings: warnings(&found),
         scenario,
         systems,
-        sizes: by_size(&found, &read.sizes),
+        sizes,
         slowdowns: slowdowns(&read.sizes),
         sample: sample::side_by_side(&read.samples, read.groups.names),
         metrics,

@@ -82,6 +82,8 @@ pub struct ReportTotals {
     pub unfinished: u64,
     /// Completion time.
     pub completion: Estimates,
+    /// What models predict of the mean completion time, where they do.
+    pub estimate: Option<ReportEstimate>,
     /// Completion time over that of the same flow alone on the empty path.
     pub slowdown: Estimates,
     /// Offered load, in bits a second.
@@ -102,18 +104,29 @@ pub struct ReportTotals {
     pub jain: Option<f64>,
 }
 
+/// Mean completion times that models predict.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportEstimate {
+    /// Of all flows.
+    pub mean: f64,
+    /// At each of [`Page::sizes`]; none at most of them.
+    pub by_size: Vec<Option<f64>>,
+    /// Why they may be far off, a sentence each.
+    pub doubts: Vec<String>,
+}
+
 /// A value with its interval, if it has one: `[value, low, high]`.
-pub type Estimate = [Option<f64>; 3];
+pub type WithInterval = [Option<f64>; 3];
 
 /// Statistics of a distribution.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Estimates {
     /// Mean.
-    pub mean: Estimate,
+    pub mean: WithInterval,
     /// Median.
-    pub p50: Estimate,
+    pub p50: WithInterval,
     /// 99th percentile.
-    pub p99: Estimate,
+    pub p99: WithInterval,
 }
 
 /// Flows of some sizes.

@@ -1,6 +1,6 @@
 //! Estimates with their intervals, as a page has them.
 
-use super::data::{Estimate, Estimates};
+use super::data::{Estimates, WithInterval};
 use super::digits::digits;
 use crate::results::Quantiles;
 
@@ -17,7 +17,7 @@ impl Estimates {
 }
 
 /// A value and the ends of its interval, rounded.
-fn estimate(value: Option<f64>, ends: Option<[f64; 2]>) -> Estimate {
+fn estimate(value: Option<f64>, ends: Option<[f64; 2]>) -> WithInterval {
     let [low, high] = ends.map_or([None; 2], |ends| ends.map(Some));
     [value, low, high].map(|value| value.map(|value| digits(value, 5)))
 }

@@ -157,6 +157,7 @@ fn of_protocol(name: ProtocolName, flows: u64) -> ProtocolSummary {
         offered,
         all: BinSummary { from: 0, to: None, flows, completion, slowdown, ideal_ratio },
         by_size: Vec::new(),
+        estimate: None,
         links: vec![bottleneck.clone()],
         bottleneck,
         groups: vec![web],

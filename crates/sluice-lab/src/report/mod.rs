@@ -13,6 +13,7 @@ mod collect;
 pub mod data;
 mod digits;
 mod error;
+mod estimated;
 mod estimates;
 mod flow;
 mod flows;

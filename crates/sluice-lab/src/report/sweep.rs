@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::data::{Estimate, ReportSystem};
+use super::data::{ReportSystem, WithInterval};
 use super::digits::digits;
 use super::error::ReportError;
 use super::systems::describe;
@@ -79,7 +79,7 @@ pub struct ReportPoint {
 
 /// A value with its interval and the indices of its doubts.
 #[derive(Clone, Debug, Serialize)]
-pub struct ReportValue(pub Estimate, pub Vec<usize>);
+pub struct ReportValue(pub WithInterval, pub Vec<usize>);
 
 /// What the page of a sweep in a folder shows.
 pub fn sweep_page(folder: &Path) -> Result<SweepPage, ReportError> {
@@ -96,7 +96,7 @@ pub fn sweep_page(folder: &Path) -> Result<SweepPage, ReportError> {
         name: first.name.clone(),
         build: first.build.clone(),
         confidence: first.confidence,
-        warnings: swept::warnings(&warnings),
+        warnings: swept::warnings(&warnings, swept::IN_SUMMARIES),
         fields: fields(&read),
         systems: describe(&read.systems),
         sizes: read.sizes().map(SizeClass::label).collect(),
@@ -144,7 +144,7 @@ fn of_point(read: &SweepResults, point: &SweepPoint, doubts: &mut Vec<String>) -
     }
 }
 
-fn estimate(found: &SweepValue) -> Estimate {
+fn estimate(found: &SweepValue) -> WithInterval {
     let [low, high] = found.interval.map_or([None; 2], |ends| ends.map(Some));
     [Some(found.value), low, high].map(|value| value.map(|value| digits(value, 5)))
 }

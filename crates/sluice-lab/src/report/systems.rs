@@ -3,18 +3,19 @@
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::Ideal;
 
-use super::data::{Estimates, ReportSystem, ReportTotals, SystemKind};
+use super::data::{Estimates, ReportSystem, ReportTotals, SizeBin, SystemKind};
 use super::digits::digits;
+use super::estimated::estimated;
 use super::look::{LIGHT, Look};
 use crate::results::System;
 use crate::{Analytic, ProtocolSummary, Summary};
 
 /// The systems that ran, with totals: protocols, custom laws, ideals.
-pub fn of_systems(found: &Summary) -> Vec<ReportSystem> {
+pub fn of_systems(found: &Summary, sizes: &[SizeBin]) -> Vec<ReportSystem> {
     let systems: Vec<System> = found.systems().map(|system| system.protocol).collect();
     let with_totals = |(described, found): (ReportSystem, &ProtocolSummary)| ReportSystem {
         runs: found.runs,
-        totals: Some(totals(found)),
+        totals: Some(totals(found, sizes)),
         ..described
     };
     describe(&systems).into_iter().zip(found.systems()).map(with_totals).collect()
@@ -103,12 +104,13 @@ fn index_of<T: PartialEq>(all: &[T], one: T) -> usize {
     all.iter().position(|other| *other == one).unwrap_or(0)
 }
 
-fn totals(found: &ProtocolSummary) -> ReportTotals {
+fn totals(found: &ProtocolSummary, sizes: &[SizeBin]) -> ReportTotals {
     let long = found.long.as_ref();
     ReportTotals {
         flows: found.all.flows,
         unfinished: found.unfinished,
         completion: Estimates::of(&found.all.completion),
+        estimate: found.estimate.as_ref().map(|found| estimated(found, sizes)),
         slowdown: Estimates::of(&found.all.slowdown),
         offered: digits(found.bottleneck.offered, 5),
         utilization: digits(found.bottleneck.utilization, 5),

@@ -5,6 +5,7 @@ pub(crate) mod bins;
 mod buffer;
 mod cell;
 pub(crate) mod columns;
+pub(crate) mod estimated;
 mod export;
 mod flow_paths;
 mod flows;
@@ -49,6 +50,7 @@ mod wide;
 mod wording;
 
 pub use analytic::{Analytic, AnalyticBin};
+pub use estimated::{EstimatedBin, EstimatedMeans};
 pub use export::export;
 pub(crate) use flows::{FLOWS, FlowFile};
 pub(crate) use inputs::{add_scenario, portable};
@@ -68,7 +70,7 @@ pub use statuses::Statuses;
 pub use store::{Damage, DamageKind};
 pub(crate) use store::{FileSet, FolderLock, Part, RUN, SharedFolder, Store, check_run};
 pub use streams::StreamSummary;
-pub(crate) use summarize::{is_precise, summarize};
+pub(crate) use summarize::{add_estimates, is_precise, summarize};
 pub(crate) use summary::SUMMARY;
 pub use summary::{
     BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Severity,

@@ -5,6 +5,7 @@ use sluice_units::Time;
 
 use super::analytic;
 use super::bins::{self, BINS};
+use super::estimated;
 use super::limits;
 use super::links::LinkTotals;
 use super::pairs::Comparison;
@@ -49,6 +50,13 @@ pub(crate) fn summarize(
         runs: runs.iter().map(of_run).collect(),
         interrupted,
         files,
+    }
+}
+
+/// Adds what models predict. Runs have no part in it, so only the last summary of a plan needs it.
+pub(crate) fn add_estimates(plan: &Plan, summary: &mut Summary) {
+    for system in summary.protocols.iter_mut().chain(&mut summary.ideals) {
+        system.estimate = estimated::of(plan, system.protocol);
     }
 }
 
@@ -123,6 +131,7 @@ fn of_protocol(
         offered: mean(runs, |run| run.offered_bps as f64),
         all: of_bin(plan, (0, None), &all.iter().collect::<Vec<_>>()),
         by_size: by_size.filter(|bin| bin.flows > 0).collect(),
+        estimate: None,
         bottleneck: of_link(plan, runs, limits[0]),
         links: shown.map(|&link| of_link(plan, runs, link)).collect(),
         groups: of_groups(plan, runs, &tally),

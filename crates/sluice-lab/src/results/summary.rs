@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::analytic::Analytic;
+use super::estimated::EstimatedMeans;
 use super::pairs::Comparison;
 use super::quantiles::{Intervals, Method, Quantiles};
 use super::statuses::Statuses;
@@ -83,6 +84,10 @@ pub struct ProtocolSummary {
     pub all: BinSummary,
     /// The same by size; sizes without a flow are left out.
     pub by_size: Vec<BinSummary>,
+    /// What models predict of completion times; `None` where there is no model of the protocol or the scenario, where
+    /// models do not agree, and in overload.
+    #[serde(default)]
+    pub estimate: Option<EstimatedMeans>,
     /// The link that limits flows most, the same for every protocol: the first of `links`.
     pub bottleneck: LinkSummary,
     /// The links that limit flows, at most five, those that hold back most first; the same for

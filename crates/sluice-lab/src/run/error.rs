@@ -8,7 +8,7 @@ use sluice_sim::ConfigError;
 use sluice_units::{Bytes, Time};
 
 use crate::BUILD;
-use crate::estimate::text::size;
+use crate::cost::text::size;
 use crate::results::System;
 
 /// Why there are no results.

@@ -276,7 +276,8 @@ fn write(
     let BatchResults { runs, interrupted, reused, damaged } = found;
     let mut set = store.folder().file_set();
     let files = results::add_scenario(&mut set, plan).map_err(io)?;
-    let summary = results::summarize(plan, &runs, pairs, interrupted, files);
+    let mut summary = results::summarize(plan, &runs, pairs, interrupted, files);
+    results::add_estimates(plan, &mut summary);
     set.add(results::SUMMARY, |out| {
         serde_json::to_writer_pretty(&mut *out, &summary)?;
         out.write_all(b"\n")

@@ -61,7 +61,7 @@ macro_rules! group {
             /// served first, or `cbwfq`, where each class has its share. 0 by default.
             #[serde(default)]
             pub class: u8,
-            /// Weight of its flows, of any protocol, at links whose queue is `wfq` or `csfq`, and among the
+            /// Weight of its flows, of any protocol, at links whose queue is `wfq`, `csfq` or `ncp_csfq`, and among the
             /// macro-flows of a `[[cloud]]`: they share these in proportion to it. 0.001 to 1000, 1 by default.
             #[serde(default = "one")]
             pub queue_weight: Ratio,

@@ -11,6 +11,10 @@ pub(super) fn doubts(
     bin: &BinSummary,
     (measure, has_interval): (&Measure, bool),
 ) -> Vec<String> {
+    if measure.is_estimate() {
+        // Nothing of the runs is in it.
+        return system.estimate.as_ref().map_or(Vec::new(), |found| found.doubts.clone());
+    }
     let mut reasons = Vec::new();
     let left = system.unfinished;
     if measure.is_statistic() && left > 0 {

@@ -2,7 +2,7 @@
 //! Python.
 
 use crate::results::Interval;
-use crate::{BinSummary, GroupSummary, ProtocolSummary, Quantiles, Summary};
+use crate::{BinSummary, EstimatedBin, GroupSummary, ProtocolSummary, Quantiles, Summary};
 
 /// A measure: a statistic of flows, or a value of a system or a group.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ enum Kind {
     /// A count of flows, likewise.
     Count,
     System(fn(&ProtocolSummary) -> Option<f64>),
+    /// What models predict of the mean completion time, of all sizes or some.
+    Estimate,
     /// Of the group of this number.
     Group(usize, fn(&GroupSummary) -> f64),
 }
@@ -46,7 +48,12 @@ impl Measure {
 
     /// Whether it differs by flow size.
     pub fn is_by_size(&self) -> bool {
-        matches!(self.of, Kind::Flows(..) | Kind::Count)
+        matches!(self.of, Kind::Flows(..) | Kind::Count | Kind::Estimate)
+    }
+
+    /// Whether models predict it, rather than runs.
+    pub fn is_estimate(&self) -> bool {
+        matches!(self.of, Kind::Estimate)
     }
 
     /// Whether it is a statistic of finished flows, which should have an interval.
@@ -54,19 +61,30 @@ impl Measure {
         matches!(self.of, Kind::Flows(..))
     }
 
-    /// Its value with its interval, for a system and the flows of a bin of it.
+    /// Its value with its interval, for a system and the flows `of` a bin of it.
     pub(super) fn value(
         &self,
         system: &ProtocolSummary,
-        bin: &BinSummary,
+        of: &BinSummary,
     ) -> Option<(f64, Option<Interval>)> {
         match self.of {
             Kind::Flows(quantity, statistic) => {
-                let (value, interval) = statistic(quantity(bin));
+                let (value, interval) = statistic(quantity(of));
                 Some((value?, interval))
             }
-            Kind::Count => Some((bin.flows as f64, None)),
+            Kind::Count => Some((of.flows as f64, None)),
             Kind::System(value) => Some((value(system)?, None)),
+            Kind::Estimate => {
+                let found = system.estimate.as_ref()?;
+                let of_bin = |bin: &&EstimatedBin| (bin.from, bin.to) == (of.from, of.to);
+                let is_all = (of.from, of.to) == (0, None);
+                let mean = if is_all {
+                    found.completion
+                } else {
+                    found.by_size.iter().find(of_bin)?.completion
+                };
+                Some((mean, None))
+            }
             Kind::Group(number, value) => Some((value(system.groups.get(number)?), None)),
         }
     }
@@ -105,6 +123,7 @@ fn of_systems() -> Vec<Measure> {
     };
     let system = Kind::System;
     vec![
+        measure("estimate_mean", "completion time, mean, estimated", "s", Kind::Estimate),
         measure("flows", "flows finished", "", Kind::Count),
         measure("unfinished", "flows unfinished", "", system(|of| Some(of.unfinished as f64))),
         measure("utilization", "utilization", "%", system(|of| Some(of.bottleneck.utilization))),

@@ -12,7 +12,7 @@ pub(crate) use file::{SWEEP, SweepFile, SweepFilePoint};
 pub use measure::Measure;
 pub(crate) use point::point_columns;
 pub use warnings::plan_warnings;
-pub(crate) use warnings::warnings;
+pub(crate) use warnings::{IN_SUMMARIES, place, warnings};
 
 use std::io;
 use std::path::Path;

@@ -5,6 +5,8 @@ use crate::{Plan, Warning};
 
 /// The number of warnings of one kind that are shown.
 const MAX_ALIKE: usize = 3;
+/// Where all warnings of a point that ran are.
+pub(crate) const IN_SUMMARIES: &str = "`warnings` in each point's summary.json";
 
 /// The warnings of a sweep that need no results ([`Plan::warnings`]), the gravest first, each once and
 /// with the points that it applies to.
@@ -12,11 +14,12 @@ pub fn plan_warnings(points: &[(Point, Plan)]) -> Vec<Warning> {
     let found: Vec<(&Point, Vec<Warning>)> =
         points.iter().map(|(point, plan)| (point, plan.warnings())).collect();
     let found: Vec<_> = found.iter().map(|(point, warnings)| (*point, &warnings[..])).collect();
-    warnings(&found)
+    warnings(&found, IN_SUMMARIES)
 }
 
 /// The warnings of a sweep, the gravest first, each once and with the points that it applies to.
-pub(crate) fn warnings(points: &[(&Point, &[Warning])]) -> Vec<Warning> {
+/// Where those beyond the first few are is `rest`.
+pub(crate) fn warnings(points: &[(&Point, &[Warning])], rest: &str) -> Vec<Warning> {
     let found = found(points);
     let mut kinds: Vec<&str> = Vec::new();
     for (warning, _) in &found {
@@ -31,9 +34,9 @@ pub(crate) fn warnings(points: &[(&Point, &[Warning])]) -> Vec<Warning> {
             Warning { text, ..(*warning).clone() }
         });
         let more = alike.len().saturating_sub(MAX_ALIKE);
-        let text = format!("{more} more of this kind: see `warnings` in each point's summary.json");
-        let rest = (more > 0).then(|| Warning { text, ..alike[0].0.clone() });
-        shown.chain(rest).collect::<Vec<_>>()
+        let text = format!("{more} more of this kind: see {rest}");
+        let further = (more > 0).then(|| Warning { text, ..alike[0].0.clone() });
+        shown.chain(further).collect::<Vec<_>>()
     };
     kinds.iter().flat_map(of_kind).collect()
 }
@@ -53,7 +56,8 @@ fn found<'a>(points: &[(&Point, &'a [Warning])]) -> Vec<(&'a Warning, Vec<String
     found
 }
 
-fn place(at: &[String], points: usize) -> String {
+/// Which of this number of points these are.
+pub(crate) fn place(at: &[String], points: usize) -> String {
     match at.len() {
         all if all == points => "at every point".into(),
         some if some > MAX_ALIKE => format!("at {some} of {points} points"),

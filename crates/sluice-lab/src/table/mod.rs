@@ -1,6 +1,8 @@
 //! Results as tables of text, 100 columns wide.
 
 mod comparison;
+mod estimate;
+mod grid;
 mod label;
 mod links;
 mod live;
@@ -9,14 +11,16 @@ mod text;
 mod warnings;
 
 pub use comparison::comparison;
+pub use estimate::{not_modelled, of_estimate, of_estimates};
 pub use live::{LiveRow, LiveTable, finished_run};
 pub use sweep::sweep;
 pub use warnings::{forewarnings, sweep_forewarnings};
 
 use std::fmt::Write;
 
+use grid::Grid;
 use label::{CELL, label, label_width, systems};
-use text::{figures, rate, time};
+use text::{Print, figures, percent, rate, time, wrapped};
 
 use crate::results::bins::{self, BINS};
 use crate::results::{BinSummary, ProtocolSummary, Statuses};
@@ -70,8 +74,6 @@ type Row = (Option<System>, Vec<Option<f64>>);
 type Value = fn(&BinSummary) -> Option<f64>;
 /// The number of flows with some status.
 type Number = fn(&Statuses) -> u64;
-/// The format of a value.
-type Print = fn(f64) -> String;
 
 /// Completion times and slowdowns, with a column for each size.
 fn completions(out: &mut String, summary: &Summary, style: Style) {
@@ -99,11 +101,20 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
                 block(out, name, &ends, print, Style::Plain);
             }
         }
+        let estimates: Vec<Row> = estimates(summary, &used).collect();
+        if number == 0 && !estimates.is_empty() {
+            block(out, ESTIMATED, &estimates, print, Style::Plain);
+        }
     }
     if !summary.ideals.is_empty() {
         let theory =
             if summary.analytic.is_some() { "; theory: M/G/1 processor sharing" } else { "" };
         _ = writeln!(out, "[ ]: fluid ideals with the same flows{theory}");
+    }
+    for system in summary.systems() {
+        for doubt in system.estimate.iter().flat_map(|found| &found.doubts) {
+            _ = writeln!(out, "{}", wrapped(&format!("estimate of {}: {doubt}", system.protocol)));
+        }
     }
 }
 
@@ -140,6 +151,20 @@ fn means(analytic: &Analytic, used: &[usize]) -> Vec<Option<f64>> {
         found.map(|found| found.completion)
     };
     std::iter::once(Some(analytic.all.completion)).chain(used.iter().map(of_bin)).collect()
+}
+
+/// The title of what models predict of the mean completion time.
+const ESTIMATED: &str = "completion time, mean, estimated by formulas";
+
+/// A row for each system that has an estimate.
+fn estimates(summary: &Summary, used: &[usize]) -> impl Iterator<Item = Row> {
+    let row = |system: &ProtocolSummary| {
+        let found = system.estimate.as_ref()?;
+        let of_bin = |&bin: &usize| found.of_bin(bin).map(|bin| bin.completion);
+        let means = std::iter::once(Some(found.completion)).chain(used.iter().map(of_bin));
+        Some((Some(system.protocol), means.collect()))
+    };
+    summary.systems().filter_map(row)
 }
 
 /// The ends of the 95 % confidence interval of the mean completion time.
@@ -180,16 +205,6 @@ fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option
     others.len() > 1 && competes(system) && value.is_some_and(is_min)
 }
 
-fn percent(part: f64) -> String {
-    format!("{} %", figures(100.0 * part))
-}
-
-/// The width of a system's column.
-fn share_width(system: &ProtocolSummary) -> usize {
-    const MIN: usize = 11;
-    label(Some(system.protocol)).len().max(MIN)
-}
-
 /// Results by group if there are several or long flows; and Jain's index of long flows.
 fn groups(out: &mut String, summary: &Summary) {
     let all = || summary.systems();
@@ -201,37 +216,23 @@ fn groups(out: &mut String, summary: &Summary) {
     if names.len() < 2 && !long && !streams && !statuses {
         return;
     }
-    let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max(22) + 2;
+    let grid = Grid::new(names, all().map(|system| system.protocol).collect());
     let block = |out: &mut String,
                  name: &str,
                  value: &dyn Fn(&GroupSummary) -> Option<f64>,
                  print: Print| {
-        if !all().flat_map(|system| &system.groups).any(|group| value(group).is_some()) {
-            return;
-        }
-        _ = write!(out, "\n{name:width$}");
-        for system in all() {
-            _ = write!(out, "{:>1$}", label(Some(system.protocol)), share_width(system));
-        }
-        out.push('\n');
-        for (i, name) in names.iter().enumerate() {
-            _ = write!(out, "  {name:<width$}", width = width - 2);
-            for system in all() {
-                let text = value(&system.groups[i]).map_or("-".into(), print);
-                _ = write!(out, "{text:>0$}", share_width(system));
-            }
-            out.push('\n');
-        }
+        let systems: Vec<&ProtocolSummary> = all().collect();
+        grid.block(out, name, &|row, column| value(&systems[column].groups[row]), print);
     };
     block(out, "mean completion time", &|group| group.completion, time);
     block(out, "mean slowdown", &|group| group.slowdown, figures);
     block(out, "throughput", &|group| Some(group.throughput), rate);
     if long {
-        _ = write!(out, "{:width$}", "Jain's index, long flows");
+        _ = write!(out, "{:1$}", "Jain's index, long flows", grid.width);
         for system in all() {
             let jain = system.long.and_then(|long| long.jain);
             let text = jain.map_or("-".into(), |jain| format!("{jain:.4}"));
-            _ = write!(out, "{text:>0$}", share_width(system));
+            _ = write!(out, "{text:>0$}", grid::column(system.protocol));
         }
         out.push('\n');
     }

@@ -3,12 +3,10 @@
 use std::fmt::Write;
 
 use super::label::{CELL, label, label_width, systems};
-use super::text::{figures, time};
-use super::{
-    INTERVAL, Print, Style, Value as SizeValue, block, has_any, heads, rows, sizes, warnings,
-};
+use super::text::{Print, figures, percent, time};
+use super::{INTERVAL, Style, Value as SizeValue, block, has_any, heads, rows, sizes, warnings};
 use crate::scenario::Point;
-use crate::{ProtocolSummary, Summary, System};
+use crate::{ProtocolSummary, Summary, System, swept};
 
 /// The value that a block shows of a protocol at a point.
 type Value = fn(&ProtocolSummary) -> Option<f64>;
@@ -24,14 +22,15 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
         .map_or(Vec::new(), |(_, summary)| summary.systems().map(|found| found.protocol).collect());
     let labels: Vec<String> = points.iter().map(|(point, _)| point.to_string()).collect();
     let wide = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0) + 2;
-    let blocks: [(&str, Value, Print); 8] = [
+    let blocks: [(&str, Value, Print); 9] = [
         ("completion time, mean", |found| found.all.completion.mean, time),
         (INTERVAL[0].0, |found| (INTERVAL[0].1)(&found.all), time),
         (INTERVAL[1].0, |found| (INTERVAL[1].1)(&found.all), time),
+        (super::ESTIMATED, |found| Some(found.estimate.as_ref()?.completion), time),
         ("completion time, 99th percentile", |found| found.all.completion.p99, time),
         ("slowdown, mean (1 = alone on an idle path)", |found| found.all.slowdown.mean, figures),
         ("slowdown, 99th percentile", |found| found.all.slowdown.p99, figures),
-        (UTILIZATION, |found| Some(100.0 * found.bottleneck.utilization), percent),
+        (UTILIZATION, |found| Some(found.bottleneck.utilization), percent),
         ("packets dropped", |found| Some(found.drops as f64), |n| format!("{n}")),
     ];
     let limits = |summary: &Summary| {
@@ -72,7 +71,7 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
     by_size(&mut out, points);
     let found: Vec<_> =
         points.iter().map(|(point, summary)| (point, &summary.warnings[..])).collect();
-    out + &warnings::of_points(&found)
+    out + &warnings::of_points(&found, swept::IN_SUMMARIES)
 }
 
 /// Results by size at every point, with a column for each size.
@@ -108,8 +107,4 @@ fn by_size(out: &mut String, points: &[(Point, &Summary)]) {
 /// The width of a system's column.
 fn column(system: System) -> usize {
     label(Some(system)).len().max(CELL)
-}
-
-fn percent(value: f64) -> String {
-    format!("{} %", figures(value))
 }

@@ -20,6 +20,9 @@ pub(super) fn wrapped(text: &str) -> String {
     lines.join("\n")
 }
 
+/// The format of a value.
+pub(super) type Print = fn(f64) -> String;
+
 pub(super) fn time(seconds: f64) -> String {
     scaled(seconds, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")])
 }
@@ -30,6 +33,10 @@ pub(super) fn rate(bps: f64) -> String {
 
 pub(super) fn size(bytes: f64) -> String {
     scaled(bytes, &[(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
+}
+
+pub(super) fn percent(part: f64) -> String {
+    format!("{} %", figures(100.0 * part))
 }
 
 /// In the largest unit that leaves at least 1, to three digits.

@@ -21,7 +21,7 @@ pub(super) fn lines(texts: impl IntoIterator<Item = String>) -> String {
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-/// The warnings of points, each once with the points that it applies to.
-pub(super) fn of_points(points: &[(&Point, &[Warning])]) -> String {
-    lines(swept::warnings(points).into_iter().map(|warning| warning.text))
+/// The warnings of points, each once with the points that it applies to; beyond the first few, they are in `rest`.
+pub(super) fn of_points(points: &[(&Point, &[Warning])], rest: &str) -> String {
+    lines(swept::warnings(points, rest).into_iter().map(|warning| warning.text))
 }

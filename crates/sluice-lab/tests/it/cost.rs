@@ -35,7 +35,7 @@ impl Observer for Count {
 
 /// Flows, packets and hops are within a factor of 2 where losses do not decide.
 #[test]
-fn an_estimate_is_near_what_runs_take() {
+fn an_estimated_cost_is_near_what_runs_take() {
     let brief = [("warm_up", "0 s"), ("stop", "1 s"), ("limit", "2 s")];
     let scenarios =
         ["access-link", "data-center", "dumbbell-xcp-155", "ps7-rcp", "wan", "websearch"];

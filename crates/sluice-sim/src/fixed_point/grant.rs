@@ -9,12 +9,13 @@
 //!   the variance of y over a d0, var, and q exponential: k + k^2 = ln(alpha / rho) + var / (2 rho^2), where
 //!   k = beta q / (alpha C d0).
 //!
-//! R is where the queue of bursts at R is q; if that of bursts at the highest R is less, R is the highest.
+//! R is where the queue of bursts at R is q; if that of bursts at the highest R is less, R is the highest. Beside flows
+//! without an end, y rises with R, and the highest R is that at which these fill what others leave.
 
 use super::law::{GrantKind, Granted};
 
 impl Granted {
-    /// The mean queue at which R neither rises nor falls, in bytes, at a link with this load and d0. `variance` is
+    /// The mean queue at which R neither rises nor falls, in bytes, at a link with this y over C and d0. `variance` is
     /// that of y over a d0, in capacities squared.
     fn steady_queue(&self, load: f64, bdp: f64, variance: f64) -> f64 {
         if self.queue_gain <= 0.0 {
@@ -33,11 +34,21 @@ impl Granted {
         }
     }
 
+    /// What flows have of a link beside traffic that states no rate, in bytes a second. (8) shares alpha C among flows
+    /// whatever the others send, as long as the link has room; RCP and (6) measure all that arrives.
+    pub(super) fn room(&self, capacity: f64, bdp: f64, packet: f64, foreign: f64) -> f64 {
+        match self.kind {
+            GrantKind::Ncp => (self.target * capacity).min(capacity - foreign),
+            GrantKind::NcpS => self.target * capacity - foreign,
+            GrantKind::Rcp => self.highest_load(packet, bdp) * capacity - foreign,
+        }
+    }
+
     /// The load below which flows come to an end. Packets alone queue as in M/D/1, rho^2 / (2 (1 - rho)), however
-    /// low R is; where that exceeds RCP's steady queue, R falls and flows accumulate, until y is so low that both are
-    /// equal. NCP's R is a share of C, which N does not drive to 0.
-    pub(super) fn highest_load(&self, packet: f64, bdp: f64) -> f64 {
-        if self.kind != GrantKind::Rcp || bdp <= 0.0 {
+    /// low R is; where that exceeds the steady queue of RCP, R falls and flows accumulate, until y is so low that both
+    /// are equal. NCP's R is a share of C, which N does not drive to 0.
+    fn highest_load(&self, packet: f64, bdp: f64) -> f64 {
+        if self.kind != GrantKind::Rcp || packet <= 0.0 || bdp <= 0.0 {
             return self.target;
         }
         let (mut low, mut high) = (0.0, self.target.min(1.0 - 1e-9));
@@ -47,6 +58,17 @@ impl Granted {
             if waiting < self.steady_queue(load, bdp, 0.0) { low = load } else { high = load }
         }
         low
+    }
+
+    /// The mean grant where flows without an end fill a link of which flows have `room`, beside a mean number of
+    /// `sending` ones that come and go, in bytes a second.
+    ///
+    /// (8) counts each flow, wherever it is limited, for as long as it sends: R = room / (K + n). With processor sharing
+    /// n has the negative binomial law of shape K + 1 (M/G/1-PS with K permanent customers), by which the mean of
+    /// 1 / (K + n) is (1 - rho) / K where that of n is rho (K + 1) / (1 - rho): (K + 1) / (K (K + 1 + n)). A flow that
+    /// arrives is counted too, which is in what bytes wait for others ([`super::links`]).
+    pub(super) fn counted_grant(room: f64, endless: f64, sending: f64) -> f64 {
+        (room * (endless + 1.0) / (endless * (endless + 1.0 + sending))).min(room)
     }
 
     /// The standing queue by which NCP learns of traffic that states no rate, in bytes: none of its sums has it, so
@@ -62,15 +84,18 @@ impl Granted {
         }
     }
 
-    /// R in bytes a second at a link of this capacity. `at` has, for a rate in bytes a second, the mean queue of
-    /// bursts at that rate and the variance of y.
-    pub(super) fn equilibrium(&self, link: &SteadyLink, at: impl Fn(f64) -> (f64, f64)) -> f64 {
+    /// R in bytes a second at a link, at most `highest`, by what the link makes of any R in bytes a second.
+    pub(super) fn equilibrium(
+        &self,
+        link: &SteadyLink,
+        highest: f64,
+        at: impl Fn(f64) -> AtGrant,
+    ) -> f64 {
         let bdp = link.capacity * link.rtt;
-        let highest = self.target * link.capacity;
         // Above 0: R is too high.
         let excess = |depth: f64| {
-            let (queue, variance) = at(highest * libm::exp(-depth));
-            let steady = self.steady_queue(link.load, bdp, variance);
+            let AtGrant { queue, variance, counted } = at(highest * libm::exp(-depth));
+            let steady = self.steady_queue(counted, bdp, variance);
             libm::log(queue.max(1e-12)) - libm::log(steady.max(1e-12))
         };
         let least = (self.min_rate * link.packet / link.rtt).min(highest);
@@ -81,13 +106,13 @@ impl Granted {
     /// round trip ago: it linearises to R_k = R_(k-1) / R_(k-2), which has no damping wherever R is not at a bound. RCP
     /// whose interval is d0 multiplies R by 1 - beta q / (C d0): a queue of BDP / beta takes it to its least, from
     /// where it rises by alpha each d0.
-    pub(super) fn swings(&self, link: &SteadyLink, grant: f64, fullest: f64) -> bool {
+    pub(super) fn swings(&self, capacity: f64, rtt: f64, grant: f64, fullest: f64) -> bool {
         match self.kind {
             GrantKind::Ncp => false,
-            GrantKind::NcpS => grant < 0.999 * self.target * link.capacity,
+            GrantKind::NcpS => grant < 0.999 * self.target * capacity,
             GrantKind::Rcp => {
-                let falls = self.queue_gain * fullest / (link.capacity * link.rtt);
-                self.interval >= 0.9 * link.rtt && falls >= 0.9
+                let falls = self.queue_gain * fullest / (capacity * rtt);
+                self.interval >= 0.9 * rtt && falls >= 0.9
             }
         }
     }
@@ -110,10 +135,20 @@ impl Granted {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SteadyLink {
     pub(super) capacity: f64,
-    pub(super) load: f64,
     /// d0.
     pub(super) rtt: f64,
     pub(super) packet: f64,
+}
+
+/// What a link makes of a grant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AtGrant {
+    /// Mean queue in bytes.
+    pub(super) queue: f64,
+    /// Variance of y over a d0, in capacities squared.
+    pub(super) variance: f64,
+    /// What the law counts as y, over C.
+    pub(super) counted: f64,
 }
 
 /// Where a function that falls is 0 in [0, end]; 0 if it is negative all along, `end` if positive. By the Illinois
@@ -156,8 +191,10 @@ mod tests {
         Granted { kind: GrantKind::Rcp, target, spare_gain, queue_gain, min_rate, interval }
     }
 
-    fn link(load: f64) -> SteadyLink {
-        SteadyLink { capacity: 1e6, load, rtt: 0.1, packet: 1000.0 }
+    const LINK: SteadyLink = SteadyLink { capacity: 1e6, rtt: 0.1, packet: 1000.0 };
+
+    fn at(load: f64, queue: f64) -> AtGrant {
+        AtGrant { queue, variance: 0.0, counted: load }
     }
 
     #[test]
@@ -171,14 +208,21 @@ mod tests {
     /// (alpha / beta) (1 - rho) BDP is 1000 bytes at a load of 0.9; the queue is 10 ms of R.
     #[test]
     fn rcp_settles_where_the_queue_takes_the_spare_capacity() {
-        let found = rcp().equilibrium(&link(0.9), |rate| (0.01 * rate, 0.0));
+        let found = rcp().equilibrium(&LINK, 1e6, |rate| at(0.9, 0.01 * rate));
         assert!((found - 100_000.0).abs() < 1.0, "{found}");
+    }
+
+    /// Two flows without an end have 2 R of it: 0.1 (1 - 0.4 - 2 R) BDP is 4000 bytes, whatever R is, at an R of 0.1 C.
+    #[test]
+    fn rcp_leaves_room_for_the_queue_beside_flows_without_an_end() {
+        let found = rcp().equilibrium(&LINK, 3e5, |rate| at(0.4 + 2.0 * rate / 1e6, 4000.0));
+        assert!((found / 1e5 - 1.0).abs() < 1e-4, "{found}");
     }
 
     #[test]
     fn r_is_the_capacity_where_bursts_never_queue_so_long() {
-        assert_eq!(rcp().equilibrium(&link(0.5), |_| (10.0, 0.0)), 1e6);
-        let least = rcp().equilibrium(&link(0.9), |_| (1e9, 0.0));
+        assert_eq!(rcp().equilibrium(&LINK, 1e6, |_| at(0.5, 10.0)), 1e6);
+        let least = rcp().equilibrium(&LINK, 1e6, |_| at(0.9, 1e9));
         // 0.01 packets a d0.
         assert!((least - 100.0).abs() < 1e-3, "{least}");
     }
@@ -195,6 +239,6 @@ mod tests {
     #[test]
     fn without_a_gain_on_the_queue_r_rises_to_the_target() {
         let own = Granted { queue_gain: 0.0, target: 0.9, ..rcp() };
-        assert!((own.equilibrium(&link(0.5), |_| (1e9, 0.0)) - 0.9e6).abs() < 1e-6);
+        assert!((own.equilibrium(&LINK, 0.9e6, |_| at(0.5, 1e9)) - 0.9e6).abs() < 1e-6);
     }
 }

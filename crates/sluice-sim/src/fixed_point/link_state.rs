@@ -4,6 +4,10 @@ use super::law::{Model, Xcp};
 use super::network::Link;
 use super::ramp::Feedback;
 
+/// A loss ratio at which a single flow of TCP fills 100 Gb/s over 100 ms, 1.5 (1.25e6 packets)^-2; losses below have no
+/// effect.
+pub(super) const LEAST_LOSS: f64 = 1e-12;
+
 /// What sources see of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LinkState {
@@ -27,29 +31,32 @@ pub(super) struct LinkState {
 }
 
 impl LinkState {
-    /// An idle link, which grants all.
-    pub(super) fn idle(link: &Link, model: &Model) -> Self {
+    /// An idle link, which grants all, and passes this part of what arrives.
+    pub(super) fn idle(link: &Link, model: &Model, passed: f64) -> Self {
         let steers = link.is_router || matches!(model, Model::Fluid);
         let grant = match model {
             Model::Tcp(_) => f64::INFINITY,
             _ if steers => model.target() * link.capacity,
             _ => f64::INFINITY,
         };
-        let (wait, loss, excess, load, flows, endless, rtt) = Default::default();
+        let loss = 1.0 - passed;
+        let (wait, excess, load, flows, endless, rtt) = Default::default();
         Self { wait, loss, grant, excess, load, flows, endless, rtt, capacity: link.capacity }
     }
 
     /// XCP's feedback to each flow: phi = alpha d S and the shuffled traffic h = max(0, gamma y d - |phi|) (equations
     /// (4.3), (4.4)) in equal parts for all N flows, less h in proportion to rates, each in an RTT of the flow. The
-    /// persistent queue is taken to be empty. A flow sees N + 1, with N Poisson (PASTA): E\[1 / (N + 1)\] =
-    /// (1 - e^-N) / N.
+    /// persistent queue is taken to be empty. A flow sees itself, K flows without an end and n that come and go, which
+    /// is Poisson of mean N (PASTA): E\[1 / (1 + n)\] = (1 - e^-N) / N, and with K > 0 to second order
+    /// (1 + N / m^2) / m, where m = K + 1 + N.
     pub(super) fn feedback(&self, law: &Xcp, rtt: f64) -> Feedback {
         let spare = law.alpha * (1.0 - self.load).max(0.0) * self.capacity;
         let arrives = self.load * self.capacity;
         let shuffled = (law.gamma * arrives - spare).max(0.0);
         let sized = (self.flows - self.endless).max(0.0);
         let part = if self.endless > 0.0 {
-            1.0 / (self.endless + sized)
+            let all = self.endless + 1.0 + sized;
+            (1.0 + sized / (all * all)) / all
         } else if sized > 1e-9 {
             -libm::expm1(-sized) / sized
         } else {
@@ -64,15 +71,18 @@ impl LinkState {
         }
     }
 
-    /// A part of the way to the next state; of a rate, in logarithms.
-    pub(super) fn move_to(&mut self, next: &Self, step: f64) {
-        let toward = |from: f64, to: f64| from + step * (to - from);
-        self.wait = toward(self.wait, next.wait);
-        self.loss = toward(self.loss, next.loss);
-        self.excess = toward(self.excess, next.excess);
-        self.flows = toward(self.flows, next.flows);
+    /// A part of the way to the next state, in logarithms above a unit of each: values span decades.
+    pub(super) fn move_to(&mut self, next: &Self, step: f64, packet: f64) {
+        let toward = |from: f64, to: f64, unit: f64| {
+            ((from + unit) * libm::pow((to + unit) / (from + unit), step) - unit).max(0.0)
+        };
+        let byte = 1.0 / self.capacity;
+        self.wait = toward(self.wait, next.wait, packet * byte);
+        self.loss = toward(self.loss, next.loss, LEAST_LOSS);
+        self.excess = toward(self.excess, next.excess, byte);
+        self.flows = toward(self.flows, next.flows, 1.0);
         if next.grant.is_finite() {
-            self.grant *= libm::pow(next.grant / self.grant, step);
+            self.grant = toward(self.grant, next.grant, 0.0);
         }
         (self.load, self.endless, self.rtt) = (next.load, next.endless, next.rtt);
     }

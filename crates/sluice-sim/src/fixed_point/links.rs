@@ -1,10 +1,10 @@
 //! The network model: what a link makes of the traffic that classes offer, how long it queues, what is lost, and
 //! what the link grants.
 
-use super::grant::SteadyLink;
+use super::grant::{AtGrant, SteadyLink};
 use super::law::{GrantKind, Granted, Model};
-use super::link_state::LinkState;
-use super::network::{Class, Demand, Link, Network};
+use super::link_state::{LEAST_LOSS, LinkState};
+use super::network::{Class, Demand, Link, Network, UNLIMITED};
 use super::queue::{Noise, chance_to_wait};
 use super::source::Offered;
 
@@ -12,7 +12,7 @@ use super::source::Offered;
 #[derive(Clone, Copy, Debug, Default)]
 struct Crossing {
     /// Bytes a second: all that arrives; without retransmissions, of flows with a size, without one, and what
-    /// does not respond to grants (streams and acknowledgements).
+    /// does not respond to grants (streams, SYNs and acknowledgements).
     arrives: f64,
     sized: f64,
     long: f64,
@@ -21,6 +21,8 @@ struct Crossing {
     sharing: f64,
     sending: f64,
     endless: f64,
+    /// Flows without an end, each by the part of its losses that is here.
+    limited: f64,
     /// RTTs, weighted by bytes a second, and these.
     rtts: [f64; 2],
     noise: Noise,
@@ -42,11 +44,16 @@ impl AtLink<'_> {
         if weights > 0.0 { weighted / weights } else { self.state.rtt }
     }
 
-    /// The load that bursts find. Flows without an end yield to them, as if they were not there; but where others
-    /// exceed the link, they are lost alike.
-    fn load_of_bursts(&self) -> f64 {
+    /// The load that bursts find. Flows without an end yield to them, as if they were not there, but where they follow
+    /// grants, which change after the burst; and where others exceed the link, they are lost alike.
+    fn load_of_bursts(&self, model: &Model) -> f64 {
         let without = (self.sums.arrives - self.sums.long) / self.link.capacity;
-        if without > 1.0 { self.sums.arrives / self.link.capacity } else { without.max(0.0) }
+        let follow = self.sums.sized > 0.0 && matches!(model, Model::Granted(_));
+        if without > 1.0 || follow {
+            self.sums.arrives / self.link.capacity
+        } else {
+            without.max(0.0)
+        }
     }
 }
 
@@ -97,23 +104,26 @@ impl<'a> Links<'a> {
     fn sums(&self, states: &[LinkState], offers: &[Offered]) -> Vec<Crossing> {
         let mut sums = vec![Crossing::default(); self.network.links.len()];
         for (class, offer) in self.network.classes.iter().zip(offers) {
-            // A stream is cut at each link; what flows lose is sent again, over all links before.
-            let mut left = offer.streams;
+            let mut survives = 1.0;
             for &link in &class.out {
-                self.cross(&mut sums[link], &states[link], link, offer, class, left);
-                left *= 1.0 - states[link].loss;
+                self.cross(&mut sums[link], &states[link], link, offer, class, survives);
+                survives *= 1.0 - states[link].loss;
             }
-            for &link in &class.back {
-                sums[link].arrives += offer.answers;
-                sums[link].smooth += offer.answers;
-                let capacity = self.network.links[link].capacity;
-                let square = offer.answers * self.network.control / capacity;
-                sums[link].noise.add(square, 1.0, states[link].load);
+            for (path, bytes) in [(&class.out, offer.opening), (&class.back, offer.answers)] {
+                for &link in path {
+                    sums[link].arrives += bytes;
+                    sums[link].smooth += bytes;
+                    let capacity = self.network.links[link].capacity;
+                    let square = bytes * self.network.control / capacity;
+                    sums[link].noise.add(square, 1.0, states[link].load);
+                }
             }
         }
         sums
     }
 
+    /// Adds a class to a link that this part of its packets reaches. Of what flows with a size lose, each packet is
+    /// sent until it arrives, 1 / (1 - loss) times.
     fn cross(
         &self,
         sums: &mut Crossing,
@@ -121,16 +131,21 @@ impl<'a> Links<'a> {
         link: usize,
         offer: &Offered,
         class: &Class,
-        streams: f64,
+        survives: f64,
     ) {
         let Link { capacity, .. } = self.network.links[link];
         let bytes = offer.sized + offer.long;
-        let again = 1.0 / (1.0 - offer.loss);
+        let sized = offer.sized * survives / (1.0 - offer.loss);
         // The rate of flows without an end is that at which they send.
-        sums.arrives += offer.sized * again + offer.long + streams;
+        let (long, streams) = (offer.long * survives, offer.streams * survives);
+        sums.arrives += sized + long + streams;
         sums.sized += offer.sized;
-        sums.long += offer.long;
+        sums.long += long;
         sums.smooth += streams;
+        // Of its losses, this part is here.
+        let here =
+            if offer.loss > 0.0 { (survives * state.loss / offer.loss).min(1.0) } else { 0.0 };
+        sums.limited += offer.endless * here;
         sums.shared += offer.shared;
         sums.sharing += offer.sharing;
         sums.sending += offer.sending;
@@ -145,7 +160,7 @@ impl<'a> Links<'a> {
             Demand::Streams { datagram, .. } => datagram,
             Demand::Sized(_) | Demand::Long { .. } => self.network.packet,
         };
-        let single = (offer.sized * again + streams) * packet / capacity;
+        let single = (sized + streams) * packet / capacity;
         if single > 0.0 && !matches!(self.model, Model::Fluid) {
             sums.noise.add(single, 1.0, state.load);
         }
@@ -161,17 +176,11 @@ impl<'a> Links<'a> {
             rtt,
             ..*state
         };
-        let target = match self.model {
-            Model::Granted(_) if !link.is_router => 1.0,
-            Model::Granted(law) if sums.endless == 0.0 => {
-                law.highest_load(self.network.packet, link.capacity * rtt)
-            }
-            model => model.target(),
-        };
         // What responds to grants and queues shares this.
-        let room = (target * link.capacity - sums.smooth).max(1e-9 * link.capacity);
-        next.excess = excess(sums, state, link, room);
-        let queue = sums.noise.queue(at.load_of_bursts(), link.buffer);
+        let packet = if sums.endless > 0.0 { 0.0 } else { self.network.packet };
+        let room = link.room(self.model, rtt, packet, sums.smooth).max(1e-9 * link.capacity);
+        next.excess = excess(self.model, sums, state, room);
+        let queue = sums.noise.queue(at.load_of_bursts(self.model), link.buffer);
         let mut bytes = queue.mean;
         next.loss = queue.loss;
         match self.model {
@@ -189,7 +198,8 @@ impl<'a> Links<'a> {
                 }
             }
             Model::Tcp(_) => {
-                bytes = (bytes + standing(sums, link, rtt, state.loss)).min(link.buffer);
+                bytes =
+                    (bytes + standing(sums, link, (rtt - state.wait).max(0.0))).min(link.buffer);
                 if sums.endless > 0.0 {
                     next.loss = priced(state, sums, room).max(queue.loss);
                 }
@@ -204,35 +214,38 @@ impl<'a> Links<'a> {
     fn grant(&self, law: &Granted, at: &AtLink<'_>, room: f64, offers: &[Offered]) -> f64 {
         let AtLink { link, state, sums, .. } = *at;
         let highest = law.target * link.capacity;
-        if sums.endless > 0.0 {
-            return match law.kind {
-                // (8) counts each flow, wherever it is limited, for as long as it sends.
-                GrantKind::Ncp => {
-                    let left = highest.min(link.capacity - sums.smooth).max(1e-9 * highest);
-                    (left / (sums.endless + sums.sending)).min(left)
-                }
-                GrantKind::NcpS | GrantKind::Rcp => fair(state, sums, room - sums.sized, highest),
-            };
-        }
+        let highest = match law.kind {
+            GrantKind::Ncp if sums.endless > 0.0 => {
+                let rest = link.capacity - sums.smooth - sums.sized;
+                Granted::counted_grant(room, sums.endless, sums.sending)
+                    .min(fair(state, sums, rest, room))
+            }
+            _ => fair(state, sums, room - sums.sized, highest),
+        };
         if sums.sized <= 0.0 {
             return highest;
         }
-        let load = at.load_of_bursts().min(1.0 - 1e-9);
-        let (capacity, rtt, packet) = (link.capacity, at.rtt(), self.network.packet);
-        let steady = SteadyLink { capacity, load, rtt, packet };
-        law.equilibrium(&steady, |rate| self.at_grant(law, at, &steady, rate, offers))
+        let steady =
+            SteadyLink { capacity: link.capacity, rtt: at.rtt(), packet: self.network.packet };
+        law.equilibrium(&steady, highest, |rate| {
+            // Flows without an end have as much more as R is higher.
+            let long = sums.long * rate / state.grant;
+            let load = (sums.arrives - sums.long + long) / link.capacity;
+            self.at_grant(law, at, &steady, rate, load.min(1.0 - 1e-9), offers)
+        })
     }
 
-    /// The mean queue if this link granted `rate`, and the variance of what arrives in a d0, in capacities squared.
+    /// What this link makes of flows with a size if it grants `rate`, with all of the load.
     fn at_grant(
         &self,
         law: &Granted,
         at: &AtLink<'_>,
         steady: &SteadyLink,
         rate: f64,
+        load: f64,
         offers: &[Offered],
-    ) -> (f64, f64) {
-        let AtLink { place, link, .. } = *at;
+    ) -> AtGrant {
+        let AtLink { place, link, sums, .. } = *at;
         let mut noise = Noise::default();
         let mut squares = 0.0;
         for &class in self.of(place) {
@@ -248,32 +261,43 @@ impl<'a> Links<'a> {
             noise.add(
                 square(law.unaware() * offer.rtt) / link.capacity,
                 peak / link.capacity,
-                steady.load,
+                load,
             );
             squares += square(steady.rtt);
         }
-        let bursts = noise.queue(steady.load, link.buffer).mean;
-        let packets = steady.load * steady.load * steady.packet / (2.0 * (1.0 - steady.load));
+        let bursts = noise.queue(load, link.buffer).mean;
+        let packets = load * load * steady.packet / (2.0 * (1.0 - load));
+        let counted = match law.kind {
+            // (8) has no traffic that states no rate.
+            GrantKind::Ncp => (load - sums.smooth / link.capacity).max(0.0),
+            GrantKind::NcpS | GrantKind::Rcp => load,
+        };
         let variance = squares / (link.capacity * link.capacity * steady.rtt);
-        (bursts + packets, variance)
+        AtGrant { queue: bursts + packets, variance, counted }
     }
 }
 
 /// Seconds that a byte at its flow's share waits for other flows.
 ///
-/// Flows at a peak rate of C / m share as in M/G/m-PS: they take pi(m, rho) / (C (1 - rho)) longer for each byte, which
+/// With C for what flows have of the link (`room`), flows at a peak rate of C / m share as in M/G/m-PS: they take pi(m, rho) / (C (1 - rho)) longer for each byte, which
 /// does not depend on sizes but by their mean (Cohen, "The multiple phase service network with generalized processor
 /// sharing", Acta Informatica 12, 1979). At m = 1 it is M/G/1-PS: rho / (C (1 - rho)) beside 1 / C. Only the part of
 /// the traffic that leaves at its flow's share waits at senders; the rest queues at the link. With K flows that do not
-/// end a byte takes (K + 1) / (C (1 - rho)): K of them in the grant, one here.
-fn excess(sums: &Crossing, state: &LinkState, link: &Link, room: f64) -> f64 {
+/// end a byte takes (K + 1) / (C (1 - rho)): K of them in the grant, one here. Under RCP
+/// those are a load like any other, whose R takes many round trips.
+fn excess(model: &Model, sums: &Crossing, state: &LinkState, room: f64) -> f64 {
     if sums.sized <= 0.0 {
         return 0.0;
     }
     let load = (sums.sized / room).min(1.0 - 1e-9);
     let part = sums.shared / sums.sized;
-    let peak = state.grant.min(link.capacity) / link.capacity;
-    let waits = if sums.endless > 0.0 { 1.0 } else { chance_to_wait(peak, load) };
+    let peak = state.grant.min(room) / room;
+    let is_rcp = matches!(model, Model::Granted(law) if law.kind == GrantKind::Rcp);
+    let waits = match sums.endless > 0.0 {
+        true if is_rcp => chance_to_wait(peak, (sums.arrives - sums.smooth) / room),
+        true => 1.0,
+        false => chance_to_wait(peak, load),
+    };
     part * waits / (room * (1.0 - load))
 }
 
@@ -293,26 +317,20 @@ fn priced(state: &LinkState, sums: &Crossing, room: f64) -> f64 {
     let rest = (room - sums.sized).max(1e-9 * room);
     // What gets through: `long` is what they send.
     let over = sums.long * (1.0 - state.loss) / rest;
-    (state.loss.max(LEAST_LOSS) * over * over).clamp(LEAST_LOSS, 0.5)
+    (state.loss.max(LEAST_LOSS) * over * over).clamp(LEAST_LOSS, 1.0 - 1e-9)
 }
 
-/// A loss ratio at which TCP of any realistic path is limited by something else.
-const LEAST_LOSS: f64 = 1e-10;
-
-/// The standing queue of TCP flows that are limited by the link, in bytes.
+/// The standing queue of TCP flows that are limited by the link, in bytes. `rtt` is without this queue.
 ///
-/// N long windows, out of phase, have saw teeth of (BDP + B) / sqrt N together (Appenzeller, Keslassy, McKeown,
-/// "Sizing router buffers", SIGCOMM 2004), a quarter of which the mean queue is below the buffer: with one flow the
-/// window is 3/4 of its peak, BDP + B, on average. Flows with a size do so while they are limited by the link, a part
-/// of the time as in M/G/1-PS, 1 / (1 - rho) of them at a time. Of what a flow sends in slow start above its share,
+/// Flows without an end are limited where they lose packets. Flows with a size are limited by the link a part of the
+/// time, as in M/G/1-PS, 1 / (1 - rho) of them at a time. Of what such a flow sends in slow start above its share,
 /// half joins the queue, so on average a quarter of it at most is there.
-fn standing(sums: &Crossing, link: &Link, rtt: f64, loss: f64) -> f64 {
-    let bdp = link.capacity * rtt;
-    let of =
-        |flows: f64| (link.buffer - (bdp + link.buffer) / (4.0 * flows.max(1.0).sqrt())).max(0.0);
+fn standing(sums: &Crossing, link: &Link, rtt: f64) -> f64 {
+    let of = |flows: f64| saw_tooth(link.capacity * rtt, link.buffer, flows.max(1.0));
     if sums.endless > 0.0 {
-        // None while they do not fill the link, which takes losses down to the least.
-        return of(sums.endless + sums.sending) * loss / (loss + 1e-7);
+        // Without a limit of the buffer nothing is lost, and no saw tooth begins.
+        let limited = if link.buffer < UNLIMITED { sums.limited } else { 0.0 };
+        return limited.min(1.0) * of(limited + sums.sending);
     }
     if sums.sharing <= 0.0 {
         return 0.0;
@@ -322,4 +340,61 @@ fn standing(sums: &Crossing, link: &Link, rtt: f64, loss: f64) -> f64 {
     let busy = shared / (1.0 - load + shared);
     let each = sums.shared / sums.sharing;
     busy * of(1.0 / (1.0 - load)).min(each / 4.0)
+}
+
+/// The mean over time of the queue that the windows of these flows make, in bytes.
+///
+/// The windows together, W, rise to BDP + B, where a packet is lost. One flow halves its own then; N, out of phase, have
+/// saw teeth 1 / sqrt N as high (Appenzeller, Keslassy, McKeown, "Sizing router buffers", SIGCOMM 2004, section 3).
+/// W rises by the same in each round trip, of max(BDP, W) / C, and W - BDP of it is queued, if that is positive. One
+/// flow with B = BDP: from BDP to 2 BDP, which makes 5/9 of B (1/2 of it if each round trip counted the same).
+fn saw_tooth(bdp: f64, buffer: f64, flows: f64) -> f64 {
+    let top = bdp + buffer;
+    let lowest = top * (1.0 - 0.5 / flows.sqrt());
+    let from = lowest.max(bdp);
+    if top <= from {
+        return 0.0;
+    }
+    // Over top - from, which divides numerator and denominator: integrals of w dw and of w (w - BDP) dw.
+    let width = top - from;
+    let queued = (top * top + top * from + from * from) / 3.0 - bdp * (top + from) / 2.0;
+    let time = (top + from) / 2.0 + bdp * (from - lowest) / width;
+    queued / time
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (b^3 / 3 + b^2 / 2) / ((1 - b) / 2 + b + b^2 / 2) of a BDP up to b = 1; 7/9 (1 + b) - 1 above.
+    #[test]
+    fn saw_teeth_of_one_flow() {
+        let exact = |b: f64| b * b * (b / 3.0 + 0.5) / ((1.0 + b + b * b) / 2.0);
+        for b in [0.01, 0.25, 1.0] {
+            assert!((saw_tooth(1e5, b * 1e5, 1.0) / (1e5 * exact(b)) - 1.0).abs() < 1e-9, "{b}");
+        }
+        assert!((exact(1.0) - 5.0 / 9.0).abs() < 1e-12);
+        assert!((saw_tooth(1e5, 3e5, 1.0) / (1e5 * (28.0 / 9.0 - 1.0)) - 1.0).abs() < 1e-9);
+        assert_eq!(saw_tooth(1e5, 0.0, 1.0), 0.0);
+        assert_eq!(saw_tooth(0.0, 0.0, 1.0), 0.0);
+    }
+
+    /// A sum over the round trips of one flow's congestion avoidance, each as long as its packets take.
+    #[test]
+    fn saw_teeth_are_those_of_rounds() {
+        let (bdp, buffer) = (1000.0, 400.0);
+        let (mut time, mut queued) = (0.0, 0.0);
+        for window in 700..1400 {
+            let window = f64::from(window);
+            time += window.max(bdp);
+            queued += window.max(bdp) * (window - bdp).max(0.0);
+        }
+        assert!((saw_tooth(bdp, buffer, 1.0) / (queued / time) - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn many_flows_keep_the_buffer_fuller() {
+        let queues = [1.0, 4.0, 100.0, 1e6].map(|flows| saw_tooth(1e5, 1e5, flows));
+        assert!(queues.is_sorted() && queues[3] > 0.999e5 && queues[3] <= 1e5, "{queues:?}");
+    }
 }

@@ -1,15 +1,14 @@
 //! Links and classes of flows, from a configuration. All numbers are in bytes and seconds.
 
-use sluice_laws::conduct::Conduct;
-use sluice_units::{Bytes, Limit, Ratio, Span};
+use sluice_laws::transport::Transport;
+use sluice_units::{Bytes, Limit, Span};
 
-use super::estimate::Refused;
 use super::law::Model;
+use super::refused::Lacks;
 use super::sizes::{SizeSums, WeightedSize, weighted};
 use crate::alone::Alone;
 use crate::config::{Config, GroupConfig, LinkConfig, LinkId};
 use crate::link_law::LinkLaw;
-use crate::queue::Discipline;
 use crate::route::Paths;
 use crate::traffic::Traffic;
 
@@ -31,11 +30,24 @@ pub(super) struct Link {
     pub(super) capacity: f64,
     /// Bytes that can wait.
     pub(super) buffer: f64,
-    /// The part of the losses of full packets that SYNs have. A buffer of bytes drops what does not fit into the
-    /// room that is left, which is even over a packet when it is full; one of packets drops all alike.
-    pub(super) syn_loss: f64,
+    /// The part of the losses of full packets that packets without data have. A buffer of bytes drops what does not
+    /// fit into the room that is left, which is even over a packet when it is full; one of packets drops all alike.
+    pub(super) control_loss: f64,
     /// Whether it runs the law of the run, if that has one for routers.
     pub(super) is_router: bool,
+}
+
+impl Link {
+    /// What flows have of it in a steady state, in bytes a second, beside `foreign` traffic that responds to no grants.
+    /// `rtt` is d0; `packet` is 0 where flows without an end keep RCP's R above its least.
+    pub(super) fn room(&self, model: &Model, rtt: f64, packet: f64, foreign: f64) -> f64 {
+        match model {
+            Model::Granted(law) if self.is_router => {
+                law.room(self.capacity, self.capacity * rtt, packet, foreign)
+            }
+            _ => self.capacity - foreign,
+        }
+    }
 }
 
 /// Flows of one group.
@@ -70,88 +82,83 @@ pub(super) struct SizedFlows {
     pub(super) per_second: f64,
     /// Bytes on the wire.
     pub(super) sizes: SizeSums,
-    /// Of each size, the number of its packets and the completion time alone on the empty path.
+    /// Of each size, its bytes without headers, the number of its packets and the completion time alone on the empty
+    /// path.
+    pub(super) payload: Vec<f64>,
     pub(super) packets: Vec<f64>,
     pub(super) alone: Vec<f64>,
-    /// Bytes of acknowledgements and handshakes of a flow, on the way back.
+    /// Bytes of a flow's SYN on the way out, and of its acknowledgements and the SYN's answer on the way back.
+    pub(super) opening: f64,
     pub(super) answers: f64,
 }
 
 impl Network {
-    /// The network of a configuration, or all that the models lack for it.
-    pub(super) fn of(config: &Config, model: &Model) -> Result<Self, Refused> {
-        config.check()?;
-        let paths = Paths::of(config)?;
-        let mut missing = Vec::new();
-        if !config.clouds.is_empty() {
-            missing.push("clouds: not modelled".to_owned());
-        }
-        for (place, link) in config.links.iter().enumerate() {
-            let lacks = lacks_link(link, model);
-            missing.extend(lacks.into_iter().map(|what| format!("links[{place}].{what}")));
-        }
-        let transport = &config.parameters.transport;
+    /// The network of a valid configuration whose flows have this transport; what the models lack is added to `lacks`,
+    /// and its groups are left out.
+    pub(super) fn of(
+        config: &Config,
+        paths: &[Paths],
+        model: &Model,
+        transport: &Transport,
+        lacks: &mut Lacks,
+    ) -> Self {
+        // A time-out is late by up to a quarter of the jitter, an eighth on average.
+        let late = 1.0 + transport.jitter.get() / 8.0;
         let mut network = Self {
-            links: links(config, &paths),
+            links: links(config, paths),
             classes: Vec::with_capacity(config.groups.len()),
             packet: config.packet.as_f64(),
             control: config.control.as_f64(),
             handshake: transport.handshake,
-            initial_rto: transport.initial_rto.as_secs_f64(),
+            initial_rto: transport.initial_rto.as_secs_f64() * late,
         };
-        for (place, (group, paths)) in config.groups.iter().zip(&paths).enumerate() {
-            match network.class(config, group, paths, model) {
-                Ok(class) => network.classes.push(class),
-                Err(lacks) => {
-                    missing.extend(lacks.into_iter().map(|what| format!("groups[{place}].{what}")))
-                }
-            }
+        for (place, (group, paths)) in config.groups.iter().zip(paths).enumerate() {
+            let mut own = Lacks::under(format!("groups[{place}]."));
+            let class = network.class(config, group, paths, model, &mut own);
+            network.classes.extend(class);
+            lacks.extend(own);
         }
-        if missing.is_empty() { Ok(network) } else { Err(Refused::NotModelled(missing)) }
+        network
     }
 
+    /// The flows of a group; `None`, and what they lack, if they are not modelled.
     fn class(
         &self,
         config: &Config,
         group: &GroupConfig,
         paths: &Paths,
         model: &Model,
-    ) -> Result<Class, Vec<String>> {
-        let mut missing = lacks_group(group);
-        let demand = demand(config, group, paths).map_err(|what| missing.push(what));
+        lacks: &mut Lacks,
+    ) -> Option<Class> {
+        let demand = demand(config, group, paths, lacks);
         let (Some(out), Some(back)) = (paths.out.only(), paths.back.only()) else {
-            missing
-                .push("routing: flows of a group that take several paths are not modelled".into());
-            return Err(missing);
+            lacks.add("routing", "flows of a group that take several paths are not modelled");
+            return None;
         };
         let narrowest = |routers: &dyn Fn(&Link) -> bool| {
             let links = out.iter().map(|&link| &self.links[link]).filter(|link| routers(link));
             links.map(|link| link.capacity).fold(f64::INFINITY, f64::min)
         };
-        let grows = matches!((model, &demand), (Model::Tcp(_), Ok(Demand::Long { .. })));
+        let grows = matches!((model, &demand), (Model::Tcp(_), Some(Demand::Long { .. })));
         let full =
             out.iter().map(|&link| &self.links[link]).filter(|link| link.buffer == UNLIMITED);
         if grows
             && full.map(|link| link.capacity).fold(f64::INFINITY, f64::min) == narrowest(&|_| true)
         {
-            missing
-                .push("traffic: without a limit of the buffer windows of TCP grow for ever".into());
+            lacks.add("traffic", "without a limit of the buffer windows of TCP grow for ever");
         }
-        let is_stream = matches!(demand, Ok(Demand::Streams { .. }));
+        let is_stream = matches!(demand, Some(Demand::Streams { .. }));
         let steered = narrowest(&|link| link.is_router) * model.target();
         if model.needs_routers() && !is_stream && steered > narrowest(&|link| !link.is_router) {
-            missing.push("path: its narrowest link does not run the law".into());
+            lacks.add("path", "its narrowest link does not run the law");
         }
-        match demand {
-            Ok(demand) if missing.is_empty() => Ok(Class {
-                rtt: round_trip(config, out, back),
-                narrowest: narrowest(&|_| true),
-                out: out.to_vec(),
-                back: back.to_vec(),
-                demand,
-            }),
-            _ => Err(missing),
-        }
+        Some(Class {
+            rtt: round_trip(config, out, back),
+            narrowest: narrowest(&|_| true),
+            out: out.to_vec(),
+            back: back.to_vec(),
+            demand: demand?,
+        })
     }
 }
 
@@ -170,7 +177,7 @@ fn links(config: &Config, paths: &[Paths]) -> Vec<Link> {
     }
     let (packet, control) = (config.packet.as_f64(), config.control.as_f64());
     let with = |(link, rtpd): (&LinkConfig, Span)| {
-        let (buffer, syn_loss) = match link.buffer.limit(link.capacity, rtpd) {
+        let (buffer, control_loss) = match link.buffer.limit(link.capacity, rtpd) {
             Limit::None => (UNLIMITED, 0.0),
             Limit::Bytes(bytes) => (bytes.as_f64(), control / packet),
             Limit::Packets(packets) => (packets as f64 * packet, 1.0),
@@ -178,88 +185,68 @@ fn links(config: &Config, paths: &[Paths]) -> Vec<Link> {
         Link {
             capacity: link.capacity.as_bytes_per_sec_f64(),
             buffer,
-            syn_loss,
+            control_loss,
             is_router: link.router.whole() == LinkLaw::OfRun,
         }
     };
     config.links.iter().zip(rtpd).map(with).collect()
 }
 
-fn lacks_link(link: &LinkConfig, model: &Model) -> Vec<String> {
-    let mut missing = Vec::new();
-    let mut need = |holds: bool, what: &str| {
-        if !holds {
-            missing.push(what.to_owned());
-        }
-    };
-    need(link.schedule.is_none(), "schedule: capacities that vary have no steady state");
-    let drop_tail = matches!(link.queue, Discipline::DropTail(_));
-    need(drop_tail || matches!(model, Model::Fluid), "queue: only drop tail is modelled");
-    let loses = link.error > Ratio::new(0.0) || !link.losses.is_empty();
-    need(!loses, "error: losses on wires are not modelled");
-    need(link.police.is_none(), "police: agents are not modelled");
-    let other = link.router.all().iter().any(|law| law.own().is_some());
-    need(!other, "router: only the law of the run is modelled");
-    missing
-}
-
-fn lacks_group(group: &GroupConfig) -> Vec<String> {
-    let mut missing = Vec::new();
-    let mut need = |holds: bool, what: &str| {
-        if !holds {
-            missing.push(what.to_owned());
-        }
-    };
-    need(group.protocol.is_none(), "protocol: groups have the law of the run");
-    need(group.weight == Ratio::new(1.0), "weight: weights are not modelled");
-    need(group.profile.is_none(), "profile: guarantees are not modelled");
-    need(group.conduct == Conduct::HONEST, "conduct: hosts keep to their law");
-    need(group.reroute.is_empty(), "reroute: paths that change have no steady state");
-    missing
-}
-
-fn demand(config: &Config, group: &GroupConfig, paths: &Paths) -> Result<Demand, String> {
+/// What the flows of a group bring; `None`, and what they lack, if they are not modelled.
+fn demand(
+    config: &Config,
+    group: &GroupConfig,
+    paths: &Paths,
+    lacks: &mut Lacks,
+) -> Option<Demand> {
     let context = paths.traffic_context(config);
+    let mut no = |field: &str, reason: &str| {
+        lacks.add(field, reason);
+        None
+    };
     match &group.traffic {
         Traffic::Poisson(poisson)
             if poisson.start > config.warm_up || poisson.stop < config.stop =>
         {
-            Err("traffic: arrivals that begin or end in the time measured have no steady state"
-                .into())
+            no("traffic", "arrivals that begin or end in the time measured have no steady state")
         }
         Traffic::Poisson(poisson) => {
             let alone = Alone::new(config, paths, 0);
             let per_second = poisson.per_second(&context);
             let sizes = weighted(&poisson.sizes, context.payload);
-            Ok(Demand::Sized(SizedFlows::new(config, per_second, &sizes, &alone)))
+            Some(Demand::Sized(SizedFlows::new(config, per_second, &sizes, &alone)))
         }
         Traffic::Long(long) if long.pauses.is_some() => {
-            Err("traffic.pauses: applications that pause are not modelled".into())
+            no("traffic.pauses", "applications that pause are not modelled")
         }
         Traffic::Long(long) if long.stop < config.stop => {
-            Err("traffic.stop: flows that stop in the time measured have no steady state".into())
+            no("traffic.stop", "flows that stop in the time measured have no steady state")
         }
         Traffic::Udp(udp) if udp.start > config.warm_up || udp.stop < config.stop => {
-            Err("traffic: streams that begin or end in the time measured have no steady state"
-                .into())
+            no("traffic", "streams that begin or end in the time measured have no steady state")
         }
         Traffic::Long(long) => {
             let starts = long.first() < config.stop;
-            Ok(Demand::Long { count: if starts { long.started(config.stop) } else { 0.0 } })
+            Some(Demand::Long { count: if starts { long.started(config.stop) } else { 0.0 } })
         }
         Traffic::Udp(udp) if udp.on.is_some() || udp.replay.is_some() => {
-            Err("traffic: streams are modelled at a constant rate alone".into())
+            no("traffic", "streams are modelled at a constant rate alone")
         }
-        Traffic::Udp(udp) => Ok(Demand::Streams {
+        Traffic::Udp(udp) => Some(Demand::Streams {
             count: udp.count as f64,
             rate: udp.steady(&context).rate * udp.count as f64,
             datagram: udp.datagram(),
         }),
-        _ => Err("traffic: only `poisson`, `long` and `udp` are modelled".into()),
+        _ => no("traffic", "only `poisson`, `long` and `udp` are modelled"),
     }
 }
 
 impl SizedFlows {
+    /// Bytes of a flow without data, on the way out and back. A fluid has none.
+    pub(super) fn control(&self, model: &Model) -> [f64; 2] {
+        if matches!(model, Model::Fluid) { [0.0; 2] } else { [self.opening, self.answers] }
+    }
+
     fn new(config: &Config, per_second: f64, sizes: &[WeightedSize], alone: &Alone) -> Self {
         let (payload, header) = ((config.packet - config.header).as_f64(), config.header.as_f64());
         let packets = |size: &WeightedSize| (size.bytes / payload).ceil().max(1.0);
@@ -267,17 +254,24 @@ impl SizedFlows {
             let bytes = size.bytes + packets(size) * header;
             WeightedSize { bytes, weight: size.weight }
         });
-        // Without the SYN, which acknowledgements of delayed ones leave room for.
-        let part = if config.parameters.transport.delayed_ack { 0.5 } else { 1.0 };
-        let acks: f64 = sizes.iter().map(|size| size.weight * packets(size) * part).sum();
+        let acks: f64 = sizes.iter().map(|size| size.weight * packets(size)).sum();
         let opening = if config.parameters.transport.handshake { 1.0 } else { 0.0 };
         Self {
             per_second,
             sizes: SizeSums::new(wire),
+            payload: sizes.iter().map(|size| size.bytes).collect(),
             packets: sizes.iter().map(packets).collect(),
             alone: sizes.iter().map(|size| seconds_alone(alone, size.bytes)).collect(),
+            opening: opening * config.control.as_f64(),
             answers: (acks + opening) * config.control.as_f64(),
         }
+    }
+}
+
+impl Network {
+    /// What acknowledges these data, one packet each: both in bytes a second. A fluid needs none.
+    pub(super) fn acknowledgements(&self, model: &Model, data: f64) -> f64 {
+        if matches!(model, Model::Fluid) { 0.0 } else { data / self.packet * self.control }
     }
 }
 

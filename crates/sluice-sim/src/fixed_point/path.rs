@@ -1,7 +1,7 @@
 //! A path as its flows see it: round trip, losses, grants, and how long bytes wait for other flows.
 
 use super::law::Model;
-use super::link_state::LinkState;
+use super::link_state::{LEAST_LOSS, LinkState};
 use super::network::{Class, Network};
 use super::ramp::{Pipe, padhye};
 
@@ -14,8 +14,10 @@ pub(super) struct Path<'a> {
     pub(super) rtt: f64,
     pub(super) out: f64,
     pub(super) back: f64,
-    /// Part of the packets that is lost, and of SYNs.
+    /// Part of the data packets that is lost, and of acknowledgements.
     pub(super) loss: f64,
+    pub(super) back_loss: f64,
+    /// Part of the SYNs that is lost or whose answer is.
     pub(super) syn_loss: f64,
     pub(super) grants: LeastGrants,
     /// Seconds that a byte waits for other flows.
@@ -25,11 +27,13 @@ pub(super) struct Path<'a> {
 impl<'a> Path<'a> {
     pub(super) fn new(network: &'a Network, class: &'a Class, links: &'a [LinkState]) -> Self {
         let waits = |path: &[usize]| -> f64 { path.iter().map(|&link| links[link].wait).sum() };
-        let lost = |part: &dyn Fn(usize) -> f64| {
-            let kept: f64 =
-                class.out.iter().map(|&link| 1.0 - part(link) * links[link].loss).product();
-            (1.0 - kept).clamp(0.0, 1.0 - 1e-9)
+        let kept = |path: &[usize], part: &dyn Fn(usize) -> f64| -> f64 {
+            path.iter().map(|&link| 1.0 - part(link) * links[link].loss).product()
         };
+        let lost = |kept: f64| (1.0 - kept).clamp(0.0, 1.0 - 1e-9);
+        let of_control = |link: usize| network.links[link].control_loss;
+        let control = kept(&class.out, &of_control);
+        let answers = kept(&class.back, &of_control);
         let (out, back) = (waits(&class.out), waits(&class.back));
         Self {
             network,
@@ -38,8 +42,9 @@ impl<'a> Path<'a> {
             rtt: class.rtt + out + back,
             out,
             back,
-            loss: lost(&|_| 1.0),
-            syn_loss: lost(&|link| network.links[link].syn_loss),
+            loss: lost(kept(&class.out, &|_| 1.0)),
+            back_loss: lost(answers),
+            syn_loss: lost(control * answers),
             grants: LeastGrants::of(class, links),
             excess: largest(class.out.iter().map(|&link| links[link].excess)),
         }
@@ -50,10 +55,19 @@ impl<'a> Path<'a> {
         self.grants.least.min(self.class.narrowest)
     }
 
-    pub(super) fn pipe(&self) -> Pipe {
-        let capacity = self.class.narrowest;
-        let share = 1.0 / (1.0 / capacity + self.excess);
-        Pipe { rtt: self.rtt, capacity, share, packet: self.network.packet }
+    /// What the path lets a flow send. Its share is that of a flow without an end beside it, if there is one, less what
+    /// bytes wait for the others: of XCP what routers grant, of TCP the rate at the losses that these flows make.
+    pub(super) fn pipe(&self, model: &Model) -> Pipe {
+        let (capacity, packet) = (self.class.narrowest, self.network.packet);
+        let is_beside = || self.class.out.iter().any(|&link| self.links[link].endless > 0.0);
+        let alone = match model {
+            Model::Tcp(law) if is_beside() => {
+                padhye(self.loss, self.rtt, packet, law).min(capacity)
+            }
+            Model::Xcp(_) => self.granted(),
+            Model::Tcp(_) | Model::Fluid | Model::Granted(_) => capacity,
+        };
+        Pipe { rtt: self.rtt, capacity, share: 1.0 / (1.0 / alone + self.excess), packet }
     }
 
     /// The rate of a flow without an end.
@@ -61,7 +75,7 @@ impl<'a> Path<'a> {
         match model {
             Model::Fluid | Model::Granted(_) | Model::Xcp(_) => self.granted(),
             Model::Tcp(law) => {
-                padhye(self.loss, &self.pipe(), law.min_rto).min(self.class.narrowest)
+                padhye(self.loss.max(LEAST_LOSS), self.rtt, self.network.packet, law)
             }
         }
     }

@@ -60,8 +60,12 @@ const MOST_ROUNDS: u32 = 20_000;
 trait Window {
     /// Bytes of this round's window.
     fn bytes(&self) -> f64;
-    /// The round is over, and `sent` bytes are sent.
+    /// The round is over.
     fn grow(&mut self);
+    /// The bytes after which growth ends, even within a round.
+    fn last(&self) -> f64 {
+        f64::INFINITY
+    }
     /// The rate from here on, once the window has reached what ends the growth.
     fn settled(&self, sent: f64) -> Option<f64>;
 }
@@ -85,7 +89,7 @@ fn send(sizes: &SizeSums, pipe: &Pipe, window: &mut impl Window) -> Sending {
             }
             break;
         }
-        let burst = window.bytes();
+        let burst = window.bytes().min(window.last() - sent);
         while let Some((bytes, weight)) = left.next_if(|&(&bytes, _)| bytes <= sent + burst) {
             let rest = bytes - sent;
             seconds.push(elapsed + rest / pipe.capacity);
@@ -95,7 +99,7 @@ fn send(sizes: &SizeSums, pipe: &Pipe, window: &mut impl Window) -> Sending {
             break;
         }
         sent += burst;
-        elapsed += pipe.rtt;
+        elapsed += pipe.rtt * burst / window.bytes();
         bursts += burst * burst;
         window.grow();
     }
@@ -105,10 +109,11 @@ fn send(sizes: &SizeSums, pipe: &Pipe, window: &mut impl Window) -> Sending {
 }
 
 /// TCP: slow start doubles the window each round (Cardwell, Savage, Anderson, "Modeling TCP latency", INFOCOM 2000,
-/// section 2.2) until it fills the flow's share, or until the first loss, after 1/p packets on average ((5) there);
-/// from then on the flow has the rate of congestion avoidance ([`padhye`]), at most its share.
+/// section 2.2) until it fills the flow's share, or until the first loss, after 1/p packets on average ((5) there),
+/// which may be within a round; from then on the flow has the rate of congestion avoidance ([`padhye`]), at most its
+/// share.
 pub(super) fn tcp(sizes: &SizeSums, pipe: &Pipe, law: &Tcp, loss: f64) -> Sending {
-    let avoidance = padhye(loss, pipe, law.min_rto);
+    let avoidance = padhye(loss, pipe.rtt, pipe.packet, law);
     let mut window =
         SlowStart { bytes: law.initial_window * pipe.packet, pipe: *pipe, loss, avoidance };
     send(sizes, pipe, &mut window)
@@ -130,28 +135,31 @@ impl Window for SlowStart {
         self.bytes *= 2.0;
     }
 
+    fn last(&self) -> f64 {
+        self.pipe.packet / self.loss
+    }
+
     fn settled(&self, sent: f64) -> Option<f64> {
         let fills = self.bytes >= self.pipe.share * self.pipe.rtt;
-        let lost = sent * self.loss >= self.pipe.packet;
-        (fills || lost).then(|| self.pipe.share.min(self.avoidance))
+        (fills || sent >= self.last()).then(|| self.pipe.share.min(self.avoidance))
     }
 }
 
 /// The rate of TCP at a loss ratio in bytes a second, equation (30) of Padhye, Firoiu, Towsley and Kurose, "Modeling
 /// TCP Throughput" (SIGCOMM 1998), with an acknowledgement for each packet (b = 1) and no limit of the receiver.
-/// T0, the time-out, is an RTT and the least margin of RFC 6298's timer, as Linux has it.
+/// T0, the time-out, is an RTT and the least margin of RFC 6298's timer, with RTTVAR below it.
 ///
 /// The full model, [`sluice_laws::tcp::throughput::Pftk`], is in whole bits a second: too coarse for an exchange that is
 /// to agree within 1e-4 where flows of a lossy link send a few kb/s. The errors in the module's table are with (30).
-pub(super) fn padhye(loss: f64, pipe: &Pipe, min_rto: f64) -> f64 {
+pub(super) fn padhye(loss: f64, rtt: f64, packet: f64, law: &Tcp) -> f64 {
     if loss <= 0.0 {
         return f64::INFINITY;
     }
     let p = loss.min(1.0);
-    let timeout = pipe.rtt + min_rto;
-    let rounds = pipe.rtt * (2.0 * p / 3.0).sqrt();
+    let timeout = (rtt + law.rto_margin).max(law.min_rto);
+    let rounds = rtt * (2.0 * p / 3.0).sqrt();
     let waits = timeout * (3.0 * (3.0 * p / 8.0).sqrt()).min(1.0) * p * (1.0 + 32.0 * p * p);
-    pipe.packet / (rounds + waits)
+    packet / (rounds + waits)
 }
 
 /// What a link adds to the rate of each XCP flow in an RTT of its own: `gain` less `decay` of what it has.
@@ -198,6 +206,7 @@ mod tests {
     use super::*;
 
     const PACKET: f64 = 1000.0;
+    const LAW: Tcp = Tcp { initial_window: 2.0, min_rto: 0.2, rto_margin: 0.2 };
 
     fn seconds(all: &Sending) -> &[f64] {
         let Times::Each(seconds) = &all.times else { panic!("{all:?}") };
@@ -217,8 +226,7 @@ mod tests {
     /// window fills the pipe.
     #[test]
     fn slow_start_doubles_until_the_pipe_is_full() {
-        let law = Tcp { initial_window: 2.0, min_rto: 0.2 };
-        let all = tcp(&sizes(&[2.0, 3.0, 6.0, 126.0, 326.0]), &pipe(), &law, 0.0);
+        let all = tcp(&sizes(&[2.0, 3.0, 6.0, 126.0, 326.0]), &pipe(), &LAW, 0.0);
         let wanted = [0.002, 0.101, 0.104, 0.5 + 0.064, 0.6 + 0.2];
         for (found, wanted) in seconds(&all).iter().zip(wanted) {
             assert!((found - wanted).abs() < 1e-9, "{all:?}");
@@ -230,11 +238,22 @@ mod tests {
         );
     }
 
+    /// A loss in 20 packets: 6 more in the third round, of 14, and then the rate of congestion avoidance, which as losses
+    /// change does so without jumps.
+    #[test]
+    fn slow_start_ends_at_the_first_loss() {
+        let all = tcp(&sizes(&[30.0]), &pipe(), &LAW, 1.0 / 20.0);
+        let rate = padhye(1.0 / 20.0, 0.1, PACKET, &LAW);
+        let wanted = 0.3 + 0.1 * 6.0 / 16.0 + 10.0 * PACKET / rate;
+        assert!((seconds(&all)[0] - wanted).abs() < 1e-9, "{all:?}, {wanted}");
+        let near = |packets: f64| seconds(&tcp(&sizes(&[30.0]), &pipe(), &LAW, 1.0 / packets))[0];
+        assert!((near(14.0 - 1e-9) / near(14.0 + 1e-9) - 1.0).abs() < 1e-6);
+    }
+
     /// The first square of the bursts of 3 packets in windows of 2: 2^2 + 1^2.
     #[test]
     fn bursts_are_rounds() {
-        let law = Tcp { initial_window: 2.0, min_rto: 0.2 };
-        let all = tcp(&sizes(&[3.0]), &pipe(), &law, 0.0);
+        let all = tcp(&sizes(&[3.0]), &pipe(), &LAW, 0.0);
         assert!((all.bursts - 5e6).abs() < 1e-3, "{all:?}");
     }
 
@@ -242,11 +261,12 @@ mod tests {
     #[test]
     fn congestion_avoidance_is_the_square_root_law_at_small_losses() {
         let p = 1e-6;
-        let found = padhye(p, &pipe(), 0.2);
+        let padhye = |p: f64| padhye(p, 0.1, PACKET, &LAW);
+        let found = padhye(p);
         let root = PACKET / (0.1 * (2.0 * p / 3.0_f64).sqrt());
         assert!((found / root - 1.0).abs() < 0.01, "{found}, {root}");
-        assert!(padhye(0.1, &pipe(), 0.2) < PACKET / (0.1 * (0.2 / 3.0_f64).sqrt()) / 1.5);
-        assert_eq!(padhye(0.0, &pipe(), 0.2), f64::INFINITY);
+        assert!(padhye(0.1) < PACKET / (0.1 * (0.2 / 3.0_f64).sqrt()) / 1.5);
+        assert_eq!(padhye(0.0), f64::INFINITY);
     }
 
     /// 20 packets an RTT of feedback: windows of 10, 30, 50, ...; 41 packets begin the third round.

@@ -29,7 +29,8 @@ pub(super) struct Offered {
     pub(super) sharing: f64,
     /// The rate of one flow at its share.
     pub(super) rate: f64,
-    /// Bytes a second on the way back.
+    /// Bytes a second of SYNs on the way out, and of their answers and acknowledgements on the way back.
+    pub(super) opening: f64,
     pub(super) answers: f64,
     /// The least grants of the path.
     pub(super) grants: LeastGrants,
@@ -48,7 +49,9 @@ pub(super) fn offered(
         Demand::Sized(flows) => path.sized(model, flows, carried),
         &Demand::Long { count } => {
             let rate = path.long_rate(model);
-            Offered { long: count * rate, endless: count, rate, ..path.empty() }
+            let long = count * rate;
+            let answers = network.acknowledgements(model, long * (1.0 - path.loss));
+            Offered { long, endless: count, rate, answers, ..path.empty() }
         }
         &Demand::Streams { rate, .. } => Offered { streams: rate, ..path.empty() },
     }
@@ -65,12 +68,12 @@ impl Path<'_> {
         let (peak, rate) = match model {
             Model::Fluid => (self.class.narrowest, self.granted()),
             Model::Granted(_) => (self.granted(), self.granted()),
-            Model::Xcp(_) => (self.class.narrowest, self.pipe().share),
+            Model::Xcp(_) => (self.class.narrowest, self.pipe(model).share),
             // Each acknowledgement of slow start lets two packets leave.
-            Model::Tcp(_) => (2.0 * self.class.narrowest, self.pipe().share),
+            Model::Tcp(_) => (2.0 * self.class.narrowest, self.pipe(model).share),
         };
         let per_second = flows.per_second * carried;
-        let answers = if matches!(model, Model::Fluid) { 0.0 } else { flows.answers };
+        let [opening, answers] = flows.control(model);
         Offered {
             sized: per_second * flows.sizes.mean(),
             sending: per_second * sending.mean,
@@ -79,6 +82,7 @@ impl Path<'_> {
             shared: per_second * sending.shared,
             sharing: per_second * sending.sharing,
             rate,
+            opening: per_second * opening,
             answers: per_second * answers,
             ..self.empty()
         }
@@ -94,9 +98,9 @@ impl Path<'_> {
                     self.class.out.iter().filter(|&&link| self.network.links[link].is_router);
                 let feedback: Vec<Feedback> =
                     routers.map(|&link| self.links[link].feedback(law, self.rtt)).collect();
-                xcp(&flows.sizes, &self.pipe(), law, &feedback)
+                xcp(&flows.sizes, &self.pipe(model), law, &feedback)
             }
-            Model::Tcp(law) => tcp(&flows.sizes, &self.pipe(), law, self.loss),
+            Model::Tcp(law) => tcp(&flows.sizes, &self.pipe(model), law, self.loss),
         }
     }
 

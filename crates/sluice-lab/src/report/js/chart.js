@@ -14,7 +14,7 @@ const hidden = new Set();
 
 /**
  * `spec`: `title`; `x` and `y` as in axes.js; `xs`; `lines`: a list of `{system, ys, intervals}`,
- * in the order of the legend, with `doubts` of points if there are any; `heading(i)` and `text(line, i)` for a tooltip; `group` of charts
+ * in the order of the legend, with `doubts` of points if there are any, `isThin` for what accompanies another line; `heading(i)` and `text(line, i)` for a tooltip; `group` of charts
  * whose pointer and zoom go together; `scatter` for points without lines, all of one flow at one x;
  * `asTable` if its values may be shown as a table.
  */
@@ -82,7 +82,7 @@ class Chart {
     this.leave();
   }
 
-  series({ system }) {
+  series({ system, isThin }) {
     const { dash, marker } = system.look;
     const stroke = variable(colourOf(system));
     const { scatter } = this.spec;
@@ -92,7 +92,7 @@ class Chart {
       show: !hidden.has(system.number),
       stroke,
       // Over time lines cross often.
-      width: this.spec.group ? 1.25 : system.kind === "protocol" ? 2 : 1.75,
+      width: this.spec.group || isThin ? 1.25 : system.kind === "protocol" ? 2 : 1.75,
       dash: dash ?? undefined,
       spanGaps: true,
       paths: scatter ? () => null : undefined,

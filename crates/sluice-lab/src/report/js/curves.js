@@ -8,6 +8,16 @@ const STATISTICS = [
 
 const SIZE_AXIS = { label: "flow size", unit: "B", log: true };
 
+/** What models predict, as thin dashed lines in the colours of the systems. */
+function estimatedLines(page) {
+  const estimated = page.systems.filter(({ kind, totals }) => kind === "protocol" && totals?.estimate);
+  return estimated.map((system) => {
+    const ys = system.totals.estimate.by_size;
+    const look = { ...system.look, dash: [4, 4], marker: null };
+    return { system: { ...system, title: `${system.title}, estimated`, look }, isThin: true, ys, found: ys.map((y) => [y, null, null]) };
+  });
+}
+
 /** Lines over sizes; `value` maps the point of a size to `[value, low, high]`. */
 function sizeLines(page, value) {
   const lines = page.systems.map((system) => {
@@ -22,7 +32,7 @@ function sizeLines(page, value) {
   return lines.filter(({ ys }) => ys.some((y) => y !== null));
 }
 
-function sizeSpec(page, title, y, value) {
+function sizeSpec(page, title, y, value, further = []) {
   const flows = (number) => (number ? `, ${count(number)} flow${number === 1 ? "" : "s"}` : "");
   const of = ({ system }, i) => page.sizes[i].systems[system.number]?.flows;
   /** The number of flows finished, if it is the same under all systems. */
@@ -31,14 +41,15 @@ function sizeSpec(page, title, y, value) {
     return counts.size === 1 ? [...counts][0] : 0;
   };
   const lines = sizeLines(page, value);
+  const shown = lines.length > 0 ? [...lines, ...further] : lines;
   return {
     title,
     x: SIZE_AXIS,
     y,
     xs: page.sizes.map(({ mean }) => mean),
-    lines,
+    lines: shown,
     heading: (i) => `${range(page.sizes[i].from, page.sizes[i].to, "B")}${flows(common(i))}`,
-    text: (line, i) => withInterval(line.found[i], y.unit) + (common(i) ? "" : flows(of(line, i))),
+    text: (line, i) => withInterval(line.found[i], y.unit) + (common(i) || line.isThin ? "" : flows(of(line, i))),
     asTable: true,
   };
 }
@@ -51,7 +62,7 @@ function curves(page) {
     return;
   }
   const specs = ([key, name]) => [
-    sizeSpec(page, `Completion time, ${name}`, { label: "completion time", unit: "s", log: true }, (point) => point.completion[key]),
+    sizeSpec(page, `Completion time, ${name}`, { label: "completion time", unit: "s", log: true }, (point) => point.completion[key], key === "mean" ? estimatedLines(page) : []),
     sizeSpec(page, `Slowdown, ${name} (1 = alone on an idle path)`, { label: "slowdown", unit: "", log: true, floor: 1 }, (point) => point.slowdown[key]),
   ];
   const drawn = specs(STATISTICS[0]).map((spec) => new Chart(host, spec));
@@ -70,7 +81,8 @@ function aboutIntervals(page) {
       ? `Bars are ${sure} confidence intervals over ${most} runs (Student's t).`
       : `Single run: bars are ${sure} confidence intervals of the median and the 99th percentile (assuming independent flows); means have none.`;
   const ideal = page.systems.some(isIdeal) ? " Ideals are fluid models that share links perfectly: a bound for protocols." : "";
-  return `Four size bins per decade. ${bars}${ideal}`;
+  const estimated = estimatedLines(page).length > 0 ? " Thin dashed lines are means by formulas, without packets, one for each decade of sizes." : "";
+  return `Four size bins per decade. ${bars}${ideal}${estimated}`;
 }
 
 function jain(page) {

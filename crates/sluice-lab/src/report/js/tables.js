@@ -22,11 +22,21 @@ function unfinishedFlows({ flows, unfinished }) {
   return element("strong", { class: "biased" }, `${count(unfinished)} (${show(unfinished / (flows + unfinished), "%")})`);
 }
 
+/** The measured mean, and below it what models predict, with what to doubt as a tooltip. */
+function completionMean({ completion, estimate: found }) {
+  const measured = estimate(completion.mean, "s");
+  if (!found) return measured;
+  const doubtful = found.doubts.length > 0;
+  const title = ["Mean by formulas, without packets.", ...found.doubts].join("\n");
+  const predicted = element("small", { title }, `est. ${show(found.mean, "s")}${doubtful ? " (?)" : ""}`);
+  return element("span", {}, measured, predicted);
+}
+
 /** Columns of the table of totals: heading, value of a system's totals, and whether it is shown. */
 const TOTALS = [
   ["flows finished", ({ flows }) => count(flows)],
   ["unfinished", unfinishedFlows],
-  ["completion mean", ({ completion }) => estimate(completion.mean, "s"), ({ flows }) => flows],
+  ["completion mean", completionMean, ({ flows }) => flows],
   ["completion median", ({ completion }) => estimate(completion.p50, "s"), ({ flows }) => flows],
   ["completion p99", ({ completion }) => estimate(completion.p99, "s"), ({ flows }) => flows],
   ["slowdown mean", ({ slowdown }) => estimate(slowdown.mean, ""), ({ flows }) => flows],

@@ -5,9 +5,9 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
 use sluice_sim::fixed_point::Law;
 use sluice_sim::traffic::sizes::{Fixed, HyperExponential, Pareto};
-use sluice_sim::traffic::{Amount, Poisson, Sizes};
+use sluice_sim::traffic::{Amount, Long, Poisson, Sizes, Udp};
 use sluice_sim::{Config, GroupConfig, LinkConfig, ideal};
-use sluice_units::{BufferSize, Ratio, Span, Time};
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::shown::{Kept, config, link, results};
 
@@ -91,8 +91,13 @@ pub struct Cell {
     /// Of each bottleneck.
     pub load: f64,
     pub mix: Mix,
-    /// Buffers, in bandwidth-delay products.
-    pub bdp: f64,
+    /// Flows without an end beside the first group.
+    pub long: u64,
+    /// The part of the capacity that a stream of datagrams takes beside the first group.
+    pub stream: f64,
+    /// Whether models may be looked at here while they are made; the others are for the verdict. All systems of a
+    /// scenario are in the same half.
+    pub seen: bool,
 }
 
 /// Flows that a run measures, about.
@@ -100,13 +105,14 @@ const FLOWS: f64 = 4_000.0;
 
 impl Cell {
     pub fn name(&self) -> String {
-        let Self { system, hops, mbps, rtt_ms, load, mix, bdp } = self;
-        format!("{system:?} {hops} {mbps} {rtt_ms} {load} {mix:?} {bdp}")
+        let Self { system, hops, mbps, rtt_ms, load, mix, long, stream, seen } = self;
+        let half = if *seen { "seen" } else { "unseen" };
+        format!("{system:?} {hops} {mbps} {rtt_ms} {load} {mix:?} {long} {stream} {half}")
     }
 
-    /// Whether models may be looked at here while they are made; the other half is for the verdict.
-    pub fn is_seen(&self, place: usize) -> bool {
-        (place / System::ALL.len()).is_multiple_of(2)
+    /// A dumbbell whose flows all have a size.
+    pub fn dumbbell(system: System, mbps: u64, rtt_ms: u64, load: f64, mix: Mix) -> Self {
+        Self { system, hops: 1, mbps, rtt_ms, load, mix, long: 0, stream: 0.0, seen: true }
     }
 
     fn seconds(&self) -> f64 {
@@ -122,7 +128,7 @@ impl Cell {
         let mut links: Vec<LinkConfig> = Vec::new();
         for at in 0..self.hops {
             for (from, to) in [(at, at + 1), (at + 1, at)] {
-                let buffer = BufferSize::Bdp(Ratio::new(self.bdp));
+                let buffer = BufferSize::Bdp(Ratio::new(1.0));
                 links.push(LinkConfig { buffer, ..link(from, to, capacity, hop) });
             }
         }
@@ -144,6 +150,16 @@ impl Cell {
             let (from, to) = (access(first, &mut links), access(last, &mut links));
             let traffic = Poisson::new(Ratio::new(per_second), self.mix.sizes());
             groups.push(GroupConfig::new(format!("group {number}"), from, to, traffic));
+        }
+        let (from, to) = (groups[0].from, groups[0].to);
+        if self.long > 0 {
+            let long = Long { count: self.long, ..Long::default() };
+            groups.push(GroupConfig::new("long", from, to, long));
+        }
+        if self.stream > 0.0 {
+            let rate = Rate::from_bps_f64(self.stream * capacity as f64);
+            let stream = Udp::constant(rate, Bytes::new(1000));
+            groups.push(GroupConfig::new("stream", from, to, stream));
         }
         let seconds = self.seconds();
         let mut config = config(links, groups, Span::from_secs_f64(1.2 * seconds));
@@ -173,6 +189,11 @@ impl Cell {
             }
         };
         let mut afct = vec![(0.0, 0.0); config.groups.len()];
+        let mut delivered = vec![0.0; config.groups.len()];
+        let seconds = config.stop.since(config.warm_up).as_secs_f64();
+        for record in &records {
+            delivered[record.group] += record.delivered.as_f64() * 8.0 / seconds;
+        }
         for record in records.iter().filter(|record| record.measured) {
             let sum = &mut afct[record.group];
             let until = outcome.end.since(record.start);
@@ -181,6 +202,7 @@ impl Cell {
         }
         Measured {
             afct: afct.iter().map(|(sum, flows)| sum / flows).collect(),
+            delivered,
             offered: outcome.offered.as_bps_f64() / (self.mbps as f64 * 1e6),
         }
     }
@@ -191,30 +213,42 @@ impl Cell {
 pub struct Measured {
     /// Of each group, in seconds; an unfinished flow counts with its age.
     pub afct: Vec<f64>,
-    /// Offered load, over all groups.
+    /// Of each group, in bits a second over the time measured.
+    pub delivered: Vec<f64>,
+    /// Offered load of flows with a size, over all groups.
     pub offered: f64,
 }
 
-/// All cells.
+/// The places of what `values` has, and these.
+fn placed<T: Copy>(values: &[T]) -> impl Iterator<Item = (usize, T)> {
+    values.iter().copied().enumerate()
+}
+
+/// All cells. Halves are as the squares of a chessboard, in each direction.
 pub fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
-    for mbps in [10, 100, 1000] {
-        for rtt_ms in [10, 40, 150] {
-            for load in [0.3, 0.6, 0.9] {
-                for mix in [Mix::Fixed(30.0), Mix::Pareto(30.0), Mix::Hyper(200.0)] {
-                    for system in System::ALL {
-                        cells.push(Cell { system, hops: 1, mbps, rtt_ms, load, mix, bdp: 1.0 });
-                    }
+    for (a, mbps) in placed(&[10, 100, 1000]) {
+        for (b, rtt_ms) in placed(&[10, 40, 150]) {
+            for (c, load) in placed(&[0.3, 0.6, 0.9]) {
+                for (d, mix) in placed(&[Mix::Fixed(30.0), Mix::Pareto(30.0), Mix::Hyper(200.0)]) {
+                    let seen = (a + b + c + d).is_multiple_of(2);
+                    let of =
+                        |&system| Cell { seen, ..Cell::dumbbell(system, mbps, rtt_ms, load, mix) };
+                    cells.extend(System::ALL.iter().map(of));
                 }
             }
         }
     }
-    for load in [0.4, 0.8] {
-        for mix in [Mix::Fixed(100.0), Mix::Pareto(30.0)] {
-            for system in System::ALL {
-                for (mbps, rtt_ms) in [(10, 50), (100, 100)] {
-                    cells.push(Cell { system, hops: 3, mbps, rtt_ms, load, mix, bdp: 1.0 });
-                }
+    for (a, load) in placed(&[0.4, 0.8]) {
+        for (b, mix) in placed(&[Mix::Fixed(100.0), Mix::Pareto(30.0)]) {
+            for (c, (mbps, rtt_ms)) in placed(&[(10, 50), (100, 100)]) {
+                let seen = (a + b + c).is_multiple_of(2);
+                let of = |&system| Cell {
+                    hops: 3,
+                    seen,
+                    ..Cell::dumbbell(system, mbps, rtt_ms, load, mix)
+                };
+                cells.extend(System::ALL.iter().map(of));
             }
         }
     }

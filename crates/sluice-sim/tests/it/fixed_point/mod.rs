@@ -4,3 +4,4 @@ mod by_hand;
 mod grid;
 mod networks;
 mod packets;
+mod shares;

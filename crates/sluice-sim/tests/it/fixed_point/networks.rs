@@ -1,9 +1,10 @@
 //! What holds in any network, and what a large one costs.
 
-use std::time::Instant;
+use std::cell::Cell;
 
 use proptest::prelude::*;
-use sluice_sim::fixed_point::{FixedPoint, Law, SteadyState, Verdict};
+use proptest::test_runner::{TestRng, TestRunner};
+use sluice_sim::fixed_point::{FixedPoint, Law, SteadyState};
 use sluice_sim::traffic::sizes::{Exponential, Fixed, Pareto};
 use sluice_sim::traffic::{Amount, Long, Poisson, Sizes, Traffic, Udp};
 use sluice_sim::{Config, GroupConfig, LinkConfig};
@@ -72,7 +73,7 @@ fn case() -> impl Strategy<Value = (Config, Law)> {
 /// Finite, in range, and no link carries more than it can: neither by its own count, nor by what groups deliver over
 /// it, once sources and links agree.
 #[track_caller]
-fn makes_sense(config: &Config, found: &SteadyState) {
+fn makes_sense(config: &Config, law: Law, found: &SteadyState) {
     assert!(found.residual.is_finite(), "{found:?}");
     for link in &found.links {
         assert!((0.0..=1.0).contains(&link.utilization), "{link:?}");
@@ -84,8 +85,11 @@ fn makes_sense(config: &Config, found: &SteadyState) {
         assert!((0.0..=1.0).contains(&class.loss), "{class:?}");
         assert!(class.flows.is_none_or(|flows| flows.is_finite() && flows >= 0.0), "{class:?}");
         let is_sized = matches!(group.traffic, Traffic::Poisson(_));
-        let is_over = matches!(&found.verdict, Verdict::Overloaded(over)
-            if paths.out.links().iter().any(|link| over.contains(link)));
+        let mut links = paths.out.links().to_vec();
+        if law != Law::MaxMin {
+            links.extend(&*paths.back.links());
+        }
+        let is_over = links.iter().any(|link| found.overloaded.contains(link));
         assert_eq!(class.afct.is_some(), is_sized && !is_over, "{class:?}");
         let delay = paths.out.delay(&config.links);
         assert!(class.afct.is_none_or(|afct| afct >= delay), "{class:?}: {delay:?}");
@@ -93,7 +97,7 @@ fn makes_sense(config: &Config, found: &SteadyState) {
             carried[link] += class.rate.as_bps_f64();
         }
     }
-    if found.verdict == Verdict::NotConverged {
+    if !found.converged {
         return;
     }
     for (link, carried) in config.links.iter().zip(carried) {
@@ -102,17 +106,33 @@ fn makes_sense(config: &Config, found: &SteadyState) {
     }
 }
 
+/// Of all networks, more than half have a model (several equal ways round a ring do not, nor long flows of TCP without a
+/// limit of the buffer), and nine tenths of these converge. The networks are the same in each run.
+#[test]
+fn any_network_makes_sense() {
+    let [cases, modelled, converged] = [const { Cell::new(0_u32) }; 3];
+    let exchange = FixedPoint { max_iterations: 2000, ..FixedPoint::default() };
+    let check = |(config, law): (Config, Law)| {
+        cases.set(cases.get() + 1);
+        if let Ok(found) = exchange.solve(&config, law) {
+            makes_sense(&config, law, &found);
+            modelled.set(modelled.get() + 1);
+            converged.set(converged.get() + u32::from(found.converged));
+        }
+        Ok(())
+    };
+    let config = runner(256);
+    let rng = TestRng::deterministic_rng(config.rng_algorithm);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    runner.run(&case(), check).unwrap_or_else(|error| panic!("{error}"));
+    let [cases, modelled, converged] = [cases, modelled, converged].map(Cell::into_inner);
+    println!("{converged} of {modelled} converge");
+    assert!(modelled > cases / 2, "{modelled} of {cases} are modelled");
+    assert!(f64::from(converged) > 0.9 * f64::from(modelled), "{converged} of {modelled}");
+}
+
 proptest! {
     #![proptest_config(runner(128))]
-
-    #[test]
-    fn any_network_makes_sense((config, law) in case()) {
-        let exchange = FixedPoint { max_iterations: 2000, ..FixedPoint::default() };
-        // Several equal ways round a ring are refused.
-        if let Ok(found) = exchange.solve(&config, law) {
-            makes_sense(&config, &found);
-        }
-    }
 
     /// Nothing random, and no state from one to the next.
     #[test]
@@ -158,17 +178,14 @@ fn large() -> Config {
     config(links.collect(), groups.collect(), Span::from_secs(10))
 }
 
-/// 10,000 links and classes that stand for millions of flows, of which none is enumerated. The limit is that of a slow
-/// machine under load and without optimisation of all crates.
+/// 10,000 links and classes that stand for millions of flows, of which none is enumerated: the exchanges are few.
 #[test]
-fn a_large_network_takes_moments() {
+fn a_large_network_takes_few_exchanges() {
     let config = large();
     for law in Law::ALL {
-        let start = Instant::now();
         let found = FixedPoint::of(&config, *law).expect("it is modelled");
-        let took = start.elapsed();
-        println!("{law:?}: {took:?}, {} iterations", found.iterations);
-        assert_eq!(found.verdict, Verdict::Converged, "{law:?}: {}", found.residual);
-        assert!(took.as_secs() < 20, "{law:?}: {took:?}");
+        println!("{law:?}: {} iterations", found.iterations);
+        assert!(found.converged && found.overloaded.is_empty(), "{law:?}: {}", found.residual);
+        assert!(found.iterations <= 100, "{law:?}: {}", found.iterations);
     }
 }

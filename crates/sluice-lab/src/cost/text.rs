@@ -1,4 +1,4 @@
-//! Numbers of estimates: two digits and a unit.
+//! Numbers of costs: two digits and a unit.
 
 use sluice_units::{Bytes, Span};
 
