@@ -53,8 +53,7 @@ def by_size(
             if group is not None:
                 known &= flows["group"] == group
             open_end = numpy.isnan(flows["completion_ns"])
-            end = numpy.nanmax(flows["start_ns"] + flows["completion_ns"])
-            seconds = numpy.where(open_end, end - flows["start_ns"], flows["completion_ns"]) / 1e9
+            seconds = seconds_or_age(flows)
             place = numpy.digitize(flows["size_bytes"] / unit, edges) - 1
             for index in range(len(edges) - 1):
                 these = known & (place == index)
@@ -76,6 +75,13 @@ def by_size(
                     }
                 )
     return rows
+
+
+def seconds_or_age(flows: Frame) -> numpy.ndarray:
+    """Completion times in seconds; of unfinished flows, the age when the last one finished."""
+    start, took = flows["start_ns"], flows["completion_ns"]
+    end = numpy.nanmax(start + took)
+    return numpy.where(numpy.isnan(took), end - start, took) / 1e9
 
 
 def _repeats(flows: Frame, these: numpy.ndarray) -> float:

@@ -48,11 +48,14 @@ class Interval:
     high: float
 
     @classmethod
-    def of(cls, values: Iterable[float], *, minimum: float = 0.0) -> Interval:
+    def of(
+        cls, values: Iterable[float], *, minimum: float = 0.0, confidence: float = CONFIDENCE
+    ) -> Interval:
         """The interval of independent runs, with one value for each.
 
         ``minimum`` is the lower bound of the quantity: ``-math.inf`` for a difference. Raises
-        ValueError if there are no values, or if one is NaN or below ``minimum``.
+        ValueError if there are no values, or if one is NaN or below ``minimum``. A higher
+        ``confidence`` is for the most extreme of several intervals.
         """
         found = numpy.array(list(values), float)
         if not len(found) or numpy.isnan(found).any():
@@ -63,7 +66,7 @@ class Interval:
         if len(found) == 1:
             return cls(mean, -math.inf, math.inf)
         error = found.std(ddof=1) / math.sqrt(len(found))
-        half = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(found) - 1) * error)
+        half = float(stats.t.ppf((1 + confidence) / 2, len(found) - 1) * error)
         above = mean - minimum
         if half == 0 or math.isinf(above):
             return cls(mean, mean - half, mean + half)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from ..paper import Paper
 from . import (
+    ncp_1,
+    ncp_2,
     ncp_2_1,
     ncp_2_2,
+    ncp_3,
+    ncp_10_csfq,
+    ncp_10_priority,
     ncp_16,
     ncp_20,
     ncp_21,
@@ -14,6 +19,9 @@ from . import (
     ncp_compensated,
     ncp_elsewhere,
     ncp_eq,
+    ncp_estimate,
+    ncp_fair,
+    ncp_fair_laws,
 )
 
 PAPER = Paper(
@@ -30,6 +38,14 @@ PAPER = Paper(
         ncp_20.FIGURE,
         ncp_21.FIGURE,
         ncp_22.FIGURE,
+        ncp_10_csfq.FIGURE,
+        ncp_10_priority.FIGURE,
         ncp_26.FIGURE,
+        ncp_1.FIGURE,
+        ncp_2.FIGURE,
+        ncp_3.FIGURE,
+        ncp_estimate.FIGURE,
+        ncp_fair.FIGURE,
+        ncp_fair_laws.FIGURE,
     ),
 )

@@ -88,6 +88,7 @@ MARKING = ("red", "rem", "avq", "codel", "fq_codel", "pie", "dualpi2", "threshol
 #: Those that are not drawn, and why.
 EXEMPT = {
     "cbwfq": "divides a link between classes of traffic; here there is one",
+    "ncp_csfq": "is NCP's share with CSFQ's labels: ncp-10-csfq",
     "priority": "orders classes of traffic; here there is one",
     "tcp_friendly": "is RED for TCP, with a queue for XCP beside it",
 }

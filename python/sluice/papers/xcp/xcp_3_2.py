@@ -17,7 +17,8 @@ TCP has ECN where a discipline marks: section 3.2 does not mention it, section 5
 same disciplines. CoDel and FQ-CoDel have an interval of a round trip, at least 100 ms, and 5 % of
 it as target (RFC 8289); DualPI2 has a target of 0.44 round trips, at least 15 ms (RFC 9332);
 `threshold` marks above a fifth of BDP. PIE, DRR and WFQ have their defaults. `cbwfq`, `priority`
-and `tcp_friendly` are not drawn: they are for several classes of traffic.
+and `tcp_friendly` are not drawn: they are for several classes of traffic. `ncp_csfq`, which shares
+as CSFQ does, is in `ncp-10-csfq`.
 
 *TCP Reno* is on hosts as ns-2's of the time of the thesis: an initial window of 2, time-outs of at
 least 1 s and 100 ms above the smoothed round trip, a SYN repeated after 6 s, no jitter. *The other
