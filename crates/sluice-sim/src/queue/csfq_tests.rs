@@ -1,57 +1,7 @@
 use super::*;
-use crate::queue::arrival::TrafficClass;
-use crate::queue::test_arrivals::{PACKET, finds_ahead, link, link_with};
+use crate::queue::test_arrivals::{PACKET, link, link_with};
+use crate::queue::test_labels::{AtWork, at};
 use sluice_units::{Bytes, Fault, Limit};
-
-use crate::packet::FlowKey;
-
-/// CSFQ at the link of 8 Mb/s, with what waits there.
-struct AtWork {
-    scheduler: Box<dyn Scheduler>,
-    queue: ScheduledPackets,
-}
-
-impl AtWork {
-    fn new(csfq: Csfq, link: &QueueContext) -> Self {
-        let scheduler = csfq.at(link, &Streams::new(1, "link")).scheduler();
-        Self { scheduler, queue: ScheduledPackets::default() }
-    }
-
-    /// A packet of 1000 bytes of a flow of this weight arrives with a label, finds `ahead` and leaves at once.
-    /// Returns the decision, and the label in bits a second with which it goes on if it is taken.
-    fn arrive(
-        &mut self,
-        (flow, weight): (u32, f64),
-        now: Time,
-        ahead: Span,
-        label: Option<f64>,
-    ) -> (Admission, f64) {
-        let flow = FlowKey { slot: flow, generation: 0 };
-        let packet = Packet { flow, bytes: 1000, at: now, ..Packet::NONE };
-        let traffic = TrafficClass { weight, ..TrafficClass::default() };
-        let arrival = QueueArrival { traffic, ..finds_ahead(now, ahead) };
-        self.queue.label = label.map(Label);
-        let admission = self.scheduler.enqueue(&packet, packet.hop(), &arrival, &mut self.queue);
-        if let Some(place) = self.scheduler.dequeue(now, &mut self.queue) {
-            self.queue.store.take(place);
-        }
-        (admission, self.queue.label.map_or(0.0, |Label(bps)| bps))
-    }
-
-    fn metric(&self, name: &str) -> f64 {
-        let mut found = f64::NAN;
-        self.scheduler.metrics(&mut |metric, value| {
-            if metric == name {
-                found = value;
-            }
-        });
-        found
-    }
-}
-
-fn at(ms: u64) -> Time {
-    Time::ZERO + Span::from_millis(ms)
-}
 
 fn near(found: f64, by_hand: f64) {
     assert!((found / by_hand - 1.0).abs() < 1e-6, "{found}, not {by_hand}");

@@ -48,6 +48,8 @@ mod tcp_friendly;
 #[cfg(test)]
 mod test_arrivals;
 #[cfg(test)]
+mod test_labels;
+#[cfg(test)]
 mod test_link;
 mod threshold;
 mod wfq;

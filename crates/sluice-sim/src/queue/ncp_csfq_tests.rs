@@ -1,45 +1,11 @@
 use super::*;
-use crate::queue::arrival::TrafficClass;
-use crate::queue::test_arrivals::{PACKET, finds_ahead, link, link_with};
+use crate::queue::test_arrivals::{PACKET, link, link_with};
+use crate::queue::test_labels::{AtWork, at};
 use sluice_units::{Bytes, Fault, Limit};
-
-use crate::packet::FlowKey;
 
 const CAPACITY: f64 = 8e6;
 
-/// The discipline at the link of 8 Mb/s, whose packets leave at once.
-struct AtWork {
-    scheduler: Box<dyn Scheduler>,
-    queue: ScheduledPackets,
-}
-
 impl AtWork {
-    fn new(params: NcpCsfq, link: &QueueContext) -> Self {
-        let scheduler = params.at(link, &Streams::new(1, "link")).scheduler();
-        Self { scheduler, queue: ScheduledPackets::default() }
-    }
-
-    /// A packet of 1000 bytes of a flow of this weight arrives with a label and finds `ahead`. Returns the
-    /// decision, and the label with which it goes on if it is taken.
-    fn arrive(
-        &mut self,
-        (flow, weight): (u32, f64),
-        now: Time,
-        ahead: Span,
-        label: Option<f64>,
-    ) -> (Admission, f64) {
-        let flow = FlowKey { slot: flow, generation: 0 };
-        let packet = Packet { flow, bytes: 1000, at: now, ..Packet::NONE };
-        let traffic = TrafficClass { weight, ..TrafficClass::default() };
-        let arrival = QueueArrival { traffic, ..finds_ahead(now, ahead) };
-        self.queue.label = label.map(Label);
-        let admission = self.scheduler.enqueue(&packet, packet.hop(), &arrival, &mut self.queue);
-        if let Some(place) = self.scheduler.dequeue(now, &mut self.queue) {
-            self.queue.store.take(place);
-        }
-        (admission, self.queue.label.map_or(0.0, |Label(bps)| bps))
-    }
-
     /// Flows with these labels and weights send at their rates, from just after `from` ms for an interval of 1 s,
     /// after which R(t) follows with `backlog` left.
     fn interval(&mut self, from: u64, flows: &[(f64, f64)], backlog: Span) -> f64 {
@@ -53,28 +19,14 @@ impl AtWork {
         self.scheduler.tick(at(from + 1000), backlog, &self.queue);
         self.metric("fair_share_bps")
     }
-
-    fn metric(&self, name: &str) -> f64 {
-        let mut found = f64::NAN;
-        self.scheduler.metrics(&mut |metric, value| {
-            if metric == name {
-                found = value;
-            }
-        });
-        found
-    }
-}
-
-fn second(counted: LabelCount) -> NcpCsfq {
-    NcpCsfq { counted, interval: Span::from_secs(1), ..NcpCsfq::default() }
-}
-
-fn at(ms: u64) -> Time {
-    Time::ZERO + Span::from_millis(ms)
 }
 
 fn near(found: f64, by_hand: f64) {
     assert!((found / by_hand - 1.0).abs() < 1e-9, "{found}, not {by_hand}");
+}
+
+fn second(counted: LabelCount) -> NcpCsfq {
+    NcpCsfq { counted, interval: Span::from_secs(1), ..NcpCsfq::default() }
 }
 
 /// Flows of 8, 4, 2 and 1 Mb/s add a second each: R = C / 4. With 300 ms of queue and a beta of 0.6,
