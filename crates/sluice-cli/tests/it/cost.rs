@@ -10,7 +10,7 @@ fn sluice_in(folder: &Path, args: &[&str]) -> Output {
     sluice(folder).args(args).output().unwrap()
 }
 
-/// A scenario of so many flows that no machine has memory for them.
+/// A scenario with more flows than any machine has memory for.
 fn huge(folder: &Path) {
     let text = r#"
         schema = 1

@@ -25,7 +25,7 @@ struct flow_block {
 	__u64 words[BLOCK_WORDS];
 };
 
-/* The blocks of both bitmaps: as many as it takes are set before the program is loaded. */
+/* The blocks of both bitmaps: their number is set before the program is loaded. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 2);

@@ -23,6 +23,8 @@
 //! (`tests/it/fixed_point/grid.rs`; `errors_over_the_grid` repeats it). The halves of the grid are by scenario, with all
 //! systems of one in the same half. Models were made by the other half than that of the table; of the parking lots,
 //! those of TCP, XCP and NCP-S had all been seen before the halves were by scenario.
+//! The estimates are those before acknowledgements of long flows counted in loads, and before peaks were taken over the
+//! capacity that flows share; the gallery's `ncp-estimate` has 200 other scenarios with the models as they are.
 //! Cells that converge without a [`Doubt`]; the factor within which nine tenths of groups are, and the worst:
 //!
 //! | law | dumbbell: groups, median, 90 %, all | parking lot |

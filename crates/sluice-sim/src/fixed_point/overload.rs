@@ -6,7 +6,7 @@ use crate::config::LinkId;
 
 /// Links to which flows with a size bring more than they can carry.
 pub(super) struct Overload {
-    /// In rising order, each with what it is offered over capacity.
+    /// In rising order, each with its offered load.
     pub(super) links: Vec<(usize, f64)>,
     /// The part of each class that gets through.
     pub(super) carried: Vec<f64>,

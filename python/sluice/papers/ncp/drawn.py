@@ -94,7 +94,7 @@ class Drawn:
         return GROUPS[self.shape]
 
     def scenario(self, flows: int, **fields: Any) -> Scenario:
-        """The network under all flows, until so many of each group have arrived on average.
+        """The network under all flows; ``flows`` of each group arrive on average.
         ``fields`` are further ones of the scenario."""
         arrivals = min(self.groups.values()) * self.load * self.capacity_bps
         seconds = max(flows * 8 * PACKET * self.packets / arrivals, ROUND_TRIPS * self.rtt_s)

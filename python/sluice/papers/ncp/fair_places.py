@@ -47,7 +47,7 @@ class Place:
     quick: bool = False
 
     def scenario(self, seconds: float) -> Scenario:
-        """Flows that arrive for so many seconds after the warm-up, and time to finish."""
+        """Flows that arrive for ``seconds`` after the warm-up, and time to finish."""
         stop = WARM_UP_S + seconds
         groups = [dict(group) for group in self.groups]
         if self.ends:

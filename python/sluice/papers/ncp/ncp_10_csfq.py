@@ -79,8 +79,9 @@ READINGS = (BY_8, BY_12, BY_8_DT, BY_12_DT, NO_DRAIN)
 #: Cases in which the link is shared among more than it has room for.
 CONTENDED = (LADDER, BELOW, TENFOLD, ON_OFF, SLOW, TCP, ROW, TINY, INGRESS)
 QUICK = (LADDER, BELOW, UNDER, TCP, ON_OFF, INGRESS, AS_MUCH, HOSTS)
-#: A rate is near the fair one within so many standard deviations of drops by draws; N within this
-#: part of the number of flows; two deviations, or two N, are alike within this difference. Ours.
+#: A rate is near the fair one within this number of standard deviations of drops by draws; N within
+#: this part of the number of flows; two deviations, or two N, are alike within this difference.
+#: Ours.
 NEAR, EXACT, ALIKE = 3, 0.02, 0.005
 #: By case and system.
 Runs = dict[tuple[str, str], Results]
@@ -167,7 +168,7 @@ def _counted(results: Results, protocol: str, seed: int, flows: int) -> float:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Accuracy beside CSFQ, what N is, and the assumption about the ingress."""
+    """Accuracy beside CSFQ, the count N, and the assumption about the ingress."""
     runs = table.where(kind="run")
     cases = list(dict.fromkeys(runs["case"]))
     contended = [case for case in cases if case in CONTENDED]

@@ -84,7 +84,7 @@ Runs = dict[tuple[str, str, int], tuple[Results, float | None]]
 
 
 def scenario(law: Law, reading: str, capacity: int, files: int) -> Scenario:
-    """So many files over a link of this many packets a second."""
+    """This number of files over a link of ``capacity`` packets a second."""
     if reading == POISSON:
         seconds = files * (SMALLEST + LARGEST) / 2 / (LOAD * capacity)
         warm_up, traffic = 0.2 * seconds, {"poisson": {"load": LOAD, "sizes": _sizes()}}
