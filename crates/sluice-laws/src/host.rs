@@ -154,12 +154,44 @@ pub struct SendEvent {
     pub in_flight: u32,
     /// Whether the sender has enough data to fill its window.
     pub backlogged: bool,
+    /// Data packets that the sender has yet to send after this one, as far as it knows: those never sent, and those
+    /// found lost and not sent again since. [`u64::MAX`] without an end, as where the application stops at a time or
+    /// pauses. A SYN has all of the flow's packets after it, a probe all that are left.
+    ///
+    /// It falls by one a data packet, and rises as losses are found: so a flow may have several packets with nothing
+    /// left after them ([`SendEvent::is_last`]). Reno and NewReno find one loss at a time.
+    pub left: u64,
+    /// Whether this data packet was sent before.
+    pub again: bool,
 }
 
 impl SendEvent {
-    /// A packet of a sender with data enough, nothing in flight and no RTT sample.
+    /// A first transmission of a sender without an end, with nothing in flight and no RTT sample.
     pub const fn new(now: Time, kind: PacketKind, bytes: u32) -> Self {
-        Self { now, kind, seq: 0, bytes, srtt: None, in_flight: 0, backlogged: true }
+        Self {
+            now,
+            kind,
+            seq: 0,
+            bytes,
+            srtt: None,
+            in_flight: 0,
+            backlogged: true,
+            left: u64::MAX,
+            again: false,
+        }
+    }
+
+    /// [`SendEvent::left`] in bytes on the wire, with full data packets of `packet` bytes. The last packet of a flow
+    /// may be smaller, so this is an upper bound. [`u64::MAX`] without an end.
+    #[inline]
+    pub const fn left_bytes(&self, packet: u32) -> u64 {
+        self.left.saturating_mul(packet as u64)
+    }
+
+    /// Whether it is the last data packet of the flow, unless one is found lost later.
+    #[inline]
+    pub fn is_last(&self) -> bool {
+        self.left == 0 && self.kind == PacketKind::Data
     }
 }
 

@@ -68,6 +68,17 @@ impl Duplicates {
         self.phase
     }
 
+    /// See [`super::Repair::unrepaired`]: by a duplicate, the first unacknowledged packet; by a time-out, all that was
+    /// outstanding then.
+    #[inline]
+    pub(super) fn unrepaired(&self, flight: &Flight) -> u64 {
+        match self.phase {
+            Phase::Watching => 0,
+            Phase::Fast => (self.resent <= flight.una).into(),
+            Phase::TimedOut => self.recover.saturating_sub(self.resent.max(flight.una)),
+        }
+    }
+
     /// See [`super::Repair::keeps_timer`].
     pub(super) fn keeps_timer(&self) -> bool {
         self.phase == Phase::Fast && self.partial > 1

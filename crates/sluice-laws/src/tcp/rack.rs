@@ -115,6 +115,12 @@ impl Rack {
         self.phase
     }
 
+    /// See [`super::Repair::unrepaired`].
+    #[inline]
+    pub(super) fn unrepaired(&self) -> u64 {
+        self.lost_len
+    }
+
     /// Whether there is nothing left to remember.
     pub(super) fn over(&self) -> bool {
         self.phase == Phase::Watching && self.sacked_len == 0 && self.probe.is_none()

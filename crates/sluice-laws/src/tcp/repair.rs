@@ -75,6 +75,19 @@ impl Repair {
         self.flight.lost
     }
 
+    /// Packets found lost that were not sent again since.
+    #[inline]
+    pub fn unrepaired(&self) -> u64 {
+        match self.recovery_state.as_deref() {
+            None => 0,
+            Some(RecoveryState::Duplicates(d)) => d.unrepaired(&self.flight),
+            Some(RecoveryState::Rack(r)) => r.unrepaired(),
+            Some(RecoveryState::Scoreboard(s) | RecoveryState::Rounds(s)) => {
+                s.unrepaired(&self.flight)
+            }
+        }
+    }
+
     /// Whether fast recovery is under way. Not so after a time-out: then the window must grow by
     /// slow start while the lost packets are sent again (RFC 5681 section 3.1).
     pub fn recovering(&self) -> bool {

@@ -24,6 +24,8 @@ pub(super) struct Scoreboard {
     phase: Phase,
     variant: RecoveryVariant,
     sacked: Ranges,
+    /// How many packets are in `sacked`.
+    sacked_len: u64,
     /// The holes below it are lost.
     lost: u64,
     /// One past HighRxt: the holes below it were sent again in this episode.
@@ -47,6 +49,7 @@ impl Scoreboard {
             phase: Phase::Watching,
             variant,
             sacked: Ranges::default(),
+            sacked_len: 0,
             lost: 0,
             resent: 0,
             recover: 0,
@@ -72,12 +75,24 @@ impl Scoreboard {
 
     /// The next round, in which all is sent again that is not known to have arrived.
     pub(super) fn next_round(&mut self, flight: &Flight) {
-        let sacked = core::mem::take(&mut self.sacked);
-        *self = Self { sacked, ..Self::timed_out(flight, self.variant) };
+        let (sacked, sacked_len) = (core::mem::take(&mut self.sacked), self.sacked_len);
+        *self = Self { sacked, sacked_len, ..Self::timed_out(flight, self.variant) };
     }
 
     pub(super) fn phase(&self) -> Phase {
         self.phase
+    }
+
+    /// See [`super::Repair::unrepaired`]: the holes below `lost` that are not below `resent`. Those are the holes that
+    /// Pipe does not count. Where `resent` is above `lost` Pipe counts some twice.
+    pub(super) fn unrepaired(&self, flight: &Flight) -> u64 {
+        if self.variant.pipe_counts_acks && self.phase == Phase::Fast {
+            // What is in flight is no Pipe, and all holes below the highest SACK are sent again.
+            let start = self.resent.max(flight.una);
+            return self.sacked.missing_in(Block { start, end: self.highest() });
+        }
+        let holes = flight.nxt - flight.una - self.sacked_len;
+        holes.saturating_sub(flight.in_flight.into())
     }
 
     /// Whether there is nothing left to remember.
@@ -164,6 +179,7 @@ impl Scoreboard {
         let gone = self.sacked.missing_in(unlost) + self.sacked.missing_in(resent);
         flight.in_flight = flight.in_flight.saturating_sub(count(gone));
         let known = self.sacked.drop_below(cumulative);
+        self.sacked_len -= known;
         (self.first_at, self.duplicates) = (None, 0); // "the TCP MUST reset DupAcks to zero"
         let acked = flight.advance(cumulative);
         (acked, u64::from(acked) - known)
@@ -181,6 +197,7 @@ impl Scoreboard {
                 flight.in_flight = flight.in_flight.saturating_sub(count(gone));
             });
         }
+        self.sacked_len += news;
         news
     }
 

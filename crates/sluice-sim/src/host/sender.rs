@@ -4,7 +4,7 @@ mod timers;
 
 use sluice_laws::WireHeader;
 use sluice_laws::host::{
-    self, AckEvent, CongestionEvent, FlowStatus, HostLaw, PacketKind, Service,
+    AckEvent, CongestionEvent, FlowStatus, HostLaw, PacketKind, SendEvent, Service,
 };
 use sluice_laws::tcp::{
     Ack, AckProgress, Block, Ecn, EcnFeedback, LossSignal, NextPacket, Repair, Rto, Signals,
@@ -32,7 +32,7 @@ pub(crate) struct Sender {
     state: State,
     /// Whether it is known that the law does not pace.
     ack_clocked: bool,
-    /// Packets of data; [`u64::MAX`] without an end.
+    /// Packets of data; [`u64::MAX`] without an end. In a pause of its application, those that have left.
     end: u64,
     sent: u64,
     last_sent: Time,
@@ -52,6 +52,9 @@ pub(crate) struct Sender {
     round: u64,
     signals: Signals,
     sizes: Sizes,
+    /// All ones where nobody knows how much is left, zero elsewhere: so [`SendEvent::left`] of new
+    /// data needs no branch.
+    endless: u64,
     probe: Option<Span>,
     /// When pacing lets the next packet leave, in 2^-8 ns.
     pace_due: u64,
@@ -175,6 +178,7 @@ impl Sender {
             signals: Signals::new(config.ecn, config.feedback),
             state: if config.handshake { State::Opening } else { State::Ready },
             end: config.packets,
+            endless: if config.packets == u64::MAX { u64::MAX } else { 0 },
             sizes: Sizes { full: config.full, last: config.last, control: config.control },
             application_due: config.pausing.as_ref().map_or(config.stop, |own| own.due()),
             pausing: config.pausing.clone(),
@@ -535,9 +539,15 @@ impl Sender {
         let seq = self.repair.send_new(self.window, self.end)?;
         let in_flight = self.repair.in_flight();
         self.used[0] = self.used[0].max(in_flight);
-        let bytes = self.size_of(seq);
+        let left = self.end - (seq + 1);
+        let bytes = if left == 0 { self.sizes.last } else { self.sizes.full };
         let ecn = self.signals.of_data(false);
-        let header = self.header(now, (PacketKind::Data, seq), bytes, in_flight - 1, true);
+        let header = self.header(&SendEvent {
+            seq,
+            in_flight: in_flight - 1,
+            left: left | self.endless,
+            ..self.departure(now, PacketKind::Data, bytes)
+        });
         Some(Outgoing { kind: PacketKind::Data, seq, bytes, header, ecn })
     }
 
@@ -578,15 +588,33 @@ impl Sender {
 
     #[inline(always)]
     fn send_data(&mut self, now: Time, choice: NextPacket) -> Outgoing {
-        let bytes = self.size_of(choice.seq);
-        let ecn = self.signals.of_data(choice.again);
-        let out = self.emit(now, PacketKind::Data, choice.seq, bytes, ecn);
-        self.repair.sent(choice.seq, now);
-        if choice.again {
-            self.on_retransmission(now, choice.seq);
+        let NextPacket { seq, again } = choice;
+        let bytes = self.size_of(seq);
+        let ecn = self.signals.of_data(again);
+        let in_flight = self.repair.in_flight();
+        self.repair.sent(seq, now);
+        let header = self.header(&SendEvent {
+            seq,
+            in_flight,
+            left: self.left(),
+            again,
+            ..self.departure(now, PacketKind::Data, bytes)
+        });
+        if again {
+            self.on_retransmission(now, seq);
         }
         self.used[0] = self.used[0].max(self.repair.in_flight());
-        out
+        Outgoing { kind: PacketKind::Data, seq, bytes, header, ecn }
+    }
+
+    /// Data packets that are to be sent: never sent, or lost and not sent again. Without an end, losses are not
+    /// looked up.
+    #[inline(always)]
+    fn left(&self) -> u64 {
+        if self.endless != 0 {
+            return self.endless;
+        }
+        self.end - self.repair.nxt() + self.repair.unrepaired()
     }
 
     #[cold]
@@ -623,51 +651,45 @@ impl Sender {
             return None;
         }
         self.state = State::Opened;
-        Some(self.emit(now, PacketKind::Syn, 0, self.sizes.control, Ecn::NONE))
+        Some(self.send_control(now, PacketKind::Syn))
     }
 
     #[cold]
     fn send_probe(&mut self, now: Time) -> Outgoing {
-        self.emit(now, PacketKind::Probe, 0, self.sizes.control, Ecn::NONE)
+        self.send_control(now, PacketKind::Probe)
     }
 
+    fn send_control(&mut self, now: Time, kind: PacketKind) -> Outgoing {
+        let bytes = self.sizes.control;
+        let header = self.header(&SendEvent {
+            in_flight: self.repair.in_flight(),
+            backlogged: self.repair.choose(u32::MAX, self.end).is_some(),
+            left: self.left(),
+            ..self.departure(now, kind, bytes)
+        });
+        Outgoing { kind, seq: 0, bytes, header, ecn: Ecn::NONE }
+    }
+
+    /// What a law sees of a departing packet, but for what is in flight and left. Retransmissions fill the window as new
+    /// data do.
     #[inline(always)]
-    fn emit(&mut self, now: Time, kind: PacketKind, seq: u64, bytes: u32, ecn: Ecn) -> Outgoing {
-        // Retransmissions fill the window as new data do.
-        let backlogged =
-            kind == PacketKind::Data || self.repair.choose(u32::MAX, self.end).is_some();
-        let header = self.header(now, (kind, seq), bytes, self.repair.in_flight(), backlogged);
-        Outgoing { kind, seq, bytes, header, ecn }
+    fn departure(&self, now: Time, kind: PacketKind, bytes: u32) -> SendEvent {
+        SendEvent { srtt: self.rto.srtt(), ..SendEvent::new(now, kind, bytes) }
     }
 
     /// The header of a departing packet; counts the packet and starts the timer.
     #[inline(always)]
-    fn header(
-        &mut self,
-        now: Time,
-        (kind, seq): (PacketKind, u64),
-        bytes: u32,
-        in_flight: u32,
-        more: bool,
-    ) -> WireHeader {
-        let header = self.law.header(&host::SendEvent {
-            now,
-            kind,
-            seq,
-            bytes,
-            srtt: self.rto.srtt(),
-            in_flight,
-            backlogged: more,
-        });
-        if in_flight == 0 {
+    fn header(&mut self, event: &SendEvent) -> WireHeader {
+        let header = self.law.header(event);
+        if event.in_flight == 0 {
             // The law may reduce an idle window when the next packet asks for its header.
             self.window = self.law.window();
         }
         self.sent += 1;
-        self.last_sent = now;
-        if self.rto_due == Time::NEVER && kind != PacketKind::Probe {
+        self.last_sent = event.now;
+        if self.rto_due == Time::NEVER && event.kind != PacketKind::Probe {
             // RFC 6298 (5.1).
-            self.rto_due = now.plus(self.wait());
+            self.rto_due = event.now.plus(self.wait());
         }
         header
     }

@@ -31,6 +31,7 @@ mod ideals;
 mod interrupts;
 mod jitter;
 mod law_without_capacity;
+mod left;
 mod loss;
 mod many_paths;
 mod mixed_laws;

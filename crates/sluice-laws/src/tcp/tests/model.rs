@@ -62,6 +62,11 @@ impl Model {
             .sum()
     }
 
+    fn unrepaired(&self) -> u64 {
+        let lost = |&seq: &u64| !self.sacked.contains(&seq) && self.is_lost(seq);
+        (self.una.max(self.resent)..self.nxt).filter(lost).count() as u64
+    }
+
     fn acked(&mut self, cumulative: u64, sacks: &[Block], signal: LossSignal) {
         if cumulative > self.nxt || self.una == self.nxt {
             return;
@@ -92,6 +97,17 @@ impl Model {
     }
 }
 
+/// How many packets would be sent again if nothing else happened and the window had no end.
+fn to_be_repaired(repair: &Repair, now: Time) -> u64 {
+    let mut repair = repair.clone();
+    let mut sent = 0;
+    while let Some(choice) = repair.choose(u32::MAX, 0) {
+        repair.sent(choice.seq, now);
+        sent += 1;
+    }
+    sent
+}
+
 fn ack(now: Time, sent: Time, cumulative: u64, sacks: &[Block]) -> Ack<'_> {
     Ack { now, sent, cumulative, sacks, rtts: constant(20) }
 }
@@ -116,7 +132,10 @@ proptest! {
                         prop_assert_eq!(choice.again, choice.seq < repair.nxt());
                         prop_assert!(choice.seq >= repair.una() && choice.seq < 200);
                         prop_assert!(!model.sacked.contains(&choice.seq), "SACKed data sent again");
+                        let before = repair.unrepaired();
                         repair.sent(choice.seq, now);
+                        let repaired = u64::from(choice.again).min(before);
+                        prop_assert_eq!(repair.unrepaired(), before - repaired);
                         prop_assert_ne!(repair.choose(window, 200), Some(choice));
                         model.sent(choice.seq);
                     }
@@ -174,8 +193,18 @@ proptest! {
             prop_assert!(repair.una() <= repair.nxt());
             if recovery == LossRecovery::Sack {
                 prop_assert_eq!(repair.in_flight() as usize, model.pipe());
+                prop_assert_eq!(repair.unrepaired(), model.unrepaired());
             } else {
                 prop_assert!(u64::from(repair.in_flight()) <= repair.nxt() - repair.una());
+            }
+            let (unrepaired, again) = (repair.unrepaired(), to_be_repaired(&repair, now));
+            match recovery {
+                // Others than the lost are sent again by rules (3) and (4), and the lost wait for an episode.
+                LossRecovery::Sack => {}
+                // After a time-out one packet leaves, and the others wait for an answer. A tail loss probe is of
+                // no packet known to be lost.
+                LossRecovery::Rack => prop_assert!(again <= unrepaired.max(1)),
+                _ => prop_assert_eq!(again, unrepaired),
             }
         }
     }
