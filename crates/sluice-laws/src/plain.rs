@@ -10,6 +10,19 @@ pub trait Plain: Copy {
     fn from_plain(words: Self::Plain) -> Self;
 }
 
+/// For a grant or a budget that is one number.
+impl Plain for u64 {
+    type Plain = [u64; 1];
+
+    fn to_plain(self) -> [u64; 1] {
+        [self]
+    }
+
+    fn from_plain([number]: [u64; 1]) -> Self {
+        number
+    }
+}
+
 impl Plain for () {
     type Plain = [u64; 0];
 

@@ -265,8 +265,10 @@ pub trait RouterLaw: Send {
     /// ([`Time::NEVER`] for a timer the law does not have).
     fn start(&mut self, capacity: Rate) -> (Self::Grant, [Time; MAX_TIMERS]);
 
-    /// What packets have left of the grant in force; called before each tick. By default ignored, for laws
-    /// that need not know.
+    /// What packets have left of the grant in force: less than [`RouterLaw::fresh`] by what was granted since. Called
+    /// before each tick of each timer, also one that returns no grant, after which the same budget goes on. Where
+    /// several CPUs have shares of the grant ([`RouterLaw::share`]), what all have left together; what no share had
+    /// counts as left. By default ignored, for laws that need not know.
     fn on_budget(&mut self, _left: &Self::Budget) {}
 
     /// The traffic of the other class, where the law moves the weights; called before each tick. By default

@@ -2,6 +2,7 @@
 //! the kind, length and names of an option of 8 bytes (`docs/wire.md`, "The echo").
 
 use super::Offer;
+use super::scale::{scaled, unscaled};
 
 /// How the 24 bits are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub enum Coding {
 
 const RATE_BITS: u32 = 20;
 const FEEDBACK_BITS: u32 = 19;
+/// Of rates and feedback.
+const EXPONENT_BITS: u32 = 4;
 /// Bits of a price that the echo leaves out.
 const PRICE_CUT: u32 = 8;
 const SIGN: u32 = 1 << 23;
@@ -27,11 +30,11 @@ impl Coding {
     pub const fn code(self, word: u32) -> u32 {
         match self {
             Self::Rate if word == Offer::UNLIMITED.units() => UNLIMITED,
-            Self::Rate => scaled(word, RATE_BITS),
+            Self::Rate => scaled(word as u64, RATE_BITS),
             Self::Feedback => {
                 let feedback = word as i32;
                 let sign = if feedback < 0 { SIGN } else { 0 };
-                sign | scaled(feedback.unsigned_abs(), FEEDBACK_BITS)
+                sign | scaled(feedback.unsigned_abs() as u64, FEEDBACK_BITS)
             }
             Self::Price => price_code(word),
         }
@@ -41,9 +44,11 @@ impl Coding {
     pub const fn word(self, code: u32) -> u32 {
         match self {
             Self::Rate if code == UNLIMITED => Offer::UNLIMITED.units(),
-            Self::Rate => min(unscaled(code, RATE_BITS), max_value(RATE_BITS, 12)) as u32,
+            Self::Rate => {
+                min(unscaled(code, RATE_BITS, EXPONENT_BITS), max_value(RATE_BITS, 12)) as u32
+            }
             Self::Feedback => {
-                let size = unscaled(code & !SIGN, FEEDBACK_BITS);
+                let size = unscaled(code & !SIGN, FEEDBACK_BITS, EXPONENT_BITS);
                 if code & SIGN == 0 {
                     min(size, max_value(FEEDBACK_BITS, 12)) as u32
                 } else {
@@ -80,16 +85,6 @@ const fn price_code(word: u32) -> u32 {
     let carried = code & 0xFFFF == 0 && code > word >> PRICE_CUT;
     let code = if carried { code | 0x8000 } else { code };
     if code > UNLIMITED { UNLIMITED } else { code }
-}
-
-/// Exponent and mantissa of `size`, rounded down to `bits` bits.
-const fn scaled(size: u32, bits: u32) -> u32 {
-    let exponent = (u32::BITS - size.leading_zeros()).saturating_sub(bits);
-    exponent << bits | size >> exponent
-}
-
-const fn unscaled(code: u32, bits: u32) -> u64 {
-    ((code & ((1 << bits) - 1)) as u64) << (code >> bits & 0xF)
 }
 
 /// The largest value of `bits` bits with this exponent.

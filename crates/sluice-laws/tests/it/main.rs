@@ -1,6 +1,7 @@
 //! The tests from outside, in one binary, which is built sooner than one for each file. A test that
 //! needs a process of its own is a file beside this folder.
 
+mod budget;
 mod foreign;
 mod ncp_loop;
 mod rcp_loop;

@@ -1,0 +1,118 @@
+//! What a law learns of the budget that packets use up.
+
+use std::sync::{Arc, Mutex};
+
+use sluice_laws::rcp::header::RcpHeader;
+use sluice_laws::router::{
+    LawHeader as _, LinkRouter, LinkSample, MAX_TIMERS, RouterLaw, RouterPort as _, Sampled, Tick,
+    Train,
+};
+use sluice_laws::wire::Offer;
+use sluice_units::{Rate, Span, Time};
+
+const CAPACITY: Rate = Rate::from_bps(1_000_000);
+
+/// Each packet takes a ticket. The first timer hands out `given` of them anew; the second one decides nothing.
+struct Tickets {
+    given: u64,
+    /// Timer, and the tickets left as it ticked.
+    log: Arc<Mutex<Vec<(usize, u64)>>>,
+    left: Option<u64>,
+}
+
+impl RouterLaw for Tickets {
+    type Header = RcpHeader;
+    type Sums = ();
+    type Grant = u64;
+    type Budget = u64;
+
+    fn arrive(_: &mut (), _: &u64, _: &RcpHeader, _: Train) {}
+
+    fn stamp(_: &u64, left: &mut u64, header: &mut RcpHeader, _: Train) {
+        match left.checked_sub(1) {
+            Some(rest) => *left = rest,
+            None => header.rate = Offer::NONE,
+        }
+    }
+
+    fn fresh(grant: &u64) -> u64 {
+        *grant
+    }
+
+    /// Two CPUs, halves rounded down: the sums, none here, would say who needs more.
+    fn share(grant: &u64, _: &(), _: &()) -> u64 {
+        grant / 2
+    }
+
+    fn start(&mut self, _: Rate) -> (u64, [Time; MAX_TIMERS]) {
+        (self.given, [10, 4].map(|ms| Time::ZERO + Span::from_millis(ms)))
+    }
+
+    fn on_budget(&mut self, left: &u64) {
+        self.left = Some(*left);
+    }
+
+    fn tick(&mut self, timer: usize, _: &(), sample: &LinkSample) -> Tick<u64> {
+        let left = self.left.take().expect("the budget comes before each tick");
+        self.log.lock().unwrap().push((timer, left));
+        let every = Span::from_millis(if timer == 0 { 10 } else { 4 });
+        Tick { grant: (timer == 0).then_some(self.given), next: sample.now + every }
+    }
+
+    fn grants(timer: usize) -> bool {
+        timer == 0
+    }
+
+    fn stamped(&self) -> Sampled {
+        Sampled::Arrival
+    }
+
+    fn metrics(&self, _: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// A packet every millisecond from 0.5 ms on, over 20 ms: a tick that grants nothing keeps the budget, and one that
+/// grants starts another.
+#[test]
+fn each_tick_sees_what_packets_left_of_the_grant() {
+    let log = Arc::default();
+    let mut port =
+        LinkRouter::new(Tickets { given: 7, log: Arc::clone(&log), left: None }, CAPACITY);
+    let mut denied = Vec::new();
+    for packet in 0..20 {
+        let now = Time::ZERO + Span::from_micros(500 + 1_000 * packet);
+        while port.next().1 <= now {
+            let (timer, at) = port.next();
+            port.tick(timer, &LinkSample::idle(Time::ZERO, at, CAPACITY));
+        }
+        let asks = RcpHeader { rate: Offer::UNLIMITED, ..RcpHeader::default() }.to_wire();
+        if RcpHeader::from_wire(port.pass(asks, 1000)).rate == Offer::NONE {
+            denied.push(packet);
+        }
+    }
+    // 4 packets by 4 ms and 8 by 8 ms, of which the eighth is denied; the timers meet at 20 ms, beyond the last packet.
+    assert_eq!(*log.lock().unwrap(), [(1, 3), (1, 0), (0, 0), (1, 5), (1, 1)]);
+    assert_eq!(denied, [7, 8, 9, 17, 18, 19]);
+}
+
+/// Two CPUs spend shares of one grant. What both have left, with what no share had, is what a law is to see: the grant
+/// less what was granted.
+#[test]
+fn shares_of_cpus_add_up_to_what_is_left() {
+    let grant = 7;
+    let mut cpus = [0, 1].map(|_| Tickets::fresh(&Tickets::share(&grant, &(), &())));
+    let unshared = grant - cpus.iter().sum::<u64>();
+    let mut granted = 0;
+    for (cpu, packets) in [(0, 5), (1, 2)] {
+        for _ in 0..packets {
+            let mut header = RcpHeader { rate: Offer::UNLIMITED, ..RcpHeader::default() };
+            Tickets::stamp(&grant, &mut cpus[cpu], &mut header, Train::packet(1000));
+            granted += u64::from(header.rate != Offer::NONE);
+        }
+    }
+    assert_eq!((granted, cpus, unshared), (5, [0, 1], 1));
+    let log = Arc::default();
+    let mut law = Tickets { given: grant, log: Arc::clone(&log), left: None };
+    law.on_budget(&(cpus.iter().sum::<u64>() + unshared));
+    law.tick(0, &(), &LinkSample::idle(Time::ZERO, Time::ZERO, CAPACITY));
+    assert_eq!(*log.lock().unwrap(), [(0, grant - granted)]);
+}
