@@ -20,13 +20,17 @@ ONCE := $(PYTHON) tools/once.py
 SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
+.PHONY: help build trial run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the sluice command with all optimisations
 	$(CARGO) build --release --locked -p sluice-cli
+
+trial: ## build the command for trying changes: sooner, and a little slower; prints its path
+	$(CARGO) build --profile trial --locked -p sluice-cli
+	@echo $(TARGET)/trial/sluice
 
 run: build ## run a web-search workload under RCP, XCP, NCP and TCP (scenarios/websearch.toml)
 	$(SLUICE) run scenarios/websearch.toml
