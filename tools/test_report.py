@@ -440,6 +440,19 @@ class Full(Page):
         # Ideals have no packets.
         self.assertEqual(self.count("#datagrams tbody tr"), 3)
 
+    def test_ratios_to_ideals_are_shown_by_class(self) -> None:
+        every = self.data()["ratios"]
+        references = [found["reference"] for found in every]
+        self.assertEqual(references, ["ideal: max-min", "ideal: SRPT"])
+        compared = [cells for found in every for cells in found["systems"] if cells]
+        self.assertEqual(self.count("#ratios tbody tr"), len(compared))
+        heads, shown = self.text("#ratios thead"), self.text("#ratios")
+        for label, flows in zip(every[0]["classes"], every[0]["flows"], strict=True):
+            self.assertIn(f"{label} ({flows})", heads)
+        for cells in compared:
+            bound = "≥ " if cells[0]["unfinished"] else ""
+            self.assertIn(f"{bound}{cells[0]['ratio'][0]:.2f}", shown)
+
 
 class Estimated(Page):
     scenario = ESTIMATED
@@ -486,6 +499,9 @@ class Bare(Page):
         self.assertIn("TCP", self.text("#totals"))
         self.assertFalse(
             self.window.evaluate("document.querySelector('#datagrams-section').checkVisibility()")
+        )
+        self.assertFalse(
+            self.window.evaluate("document.querySelector('#ratios-section').checkVisibility()")
         )
 
 

@@ -11,8 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _core, _json, tidy
-from .arguments import mapped, path_of
+from . import _core, _json, ratios, tidy
+from .arguments import flag, mapped, path_of
 from .frame import Frame
 
 if TYPE_CHECKING:
@@ -108,6 +108,27 @@ class Results:
         In the row over all sizes, ``size_from`` and ``size_to`` are null. Times are in seconds.
         """
         return tidy.frame([({}, self.summary)])
+
+    def ratios(self, *, by_group: bool = False) -> Frame:
+        """How much longer the same flows take than under an ideal: ratios of mean completion times.
+
+        There is a row for each protocol, ideal and class of flow sizes in data packets, and one
+        over all sizes, where ``packets`` is ``all``; likewise for each protocol relative to the
+        first one. With ``by_group``, these rows are for each group of the scenario, which has a
+        column then. A flow that did not finish counts with the time until the end of the run, so
+        ``ratio`` is a lower bound where ``unfinished`` is above 0.
+
+        >>> import sluice
+        >>> results = sluice.run("ps7-rcp", ["rcp"], progress=False)
+        >>> ratios = results.ratios().where(reference="max_min")
+        >>> ratios["packets"].tolist()
+        ['all', '1-29', '30-299', '300-2999', '>=3000']
+        >>> bool((ratios["ratio"] > 1).all())
+        True
+
+        Raises ValueError if no measured flow finished under an ideal or the first protocol.
+        """
+        return ratios.frame([({}, self.summary)], by_group=flag("by_group", by_group))
 
     def report(self, out: str | PathLike[str] | None = None) -> Path:
         """Writes an HTML report, by default ``report.html`` in the folder, and returns its path."""

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _core, _json, costs, tidy
+from . import _core, _json, costs, ratios, tidy
 from .arguments import (
     flag,
     listed,
@@ -54,6 +54,15 @@ class Sweep:
         are the swept fields; the others are those of :meth:`sluice.Results.frame`.
         """
         return tidy.frame(zip(self.points, (each.summary for each in self), strict=True))
+
+    def ratios(self, *, by_group: bool = False) -> Frame:
+        """How much longer flows take than under an ideal, at each point.
+
+        The first columns are the swept fields; the others are those of
+        :meth:`sluice.Results.ratios`.
+        """
+        points = zip(self.points, (each.summary for each in self), strict=True)
+        return ratios.frame(points, by_group=flag("by_group", by_group))
 
     def __getitem__(self, index: int) -> Results:
         """The results of the point with this index; a negative one counts from the end.

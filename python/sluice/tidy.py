@@ -13,8 +13,13 @@ MEASURES = ("completion", "slowdown", "ideal_ratio")
 FIGURES = ("mean", "p50", "p99", "p999")
 #: Counts over flows of all sizes.
 COUNTS = ("unfinished", "retransmissions", "drops", "errors")
-#: Statistics of the bottleneck.
-LINK = ("utilization", "mean_queue", "p99_queue")
+#: Statistics of the bottleneck: columns, and their names in a summary.
+LINK = {
+    "utilization": "utilization",
+    "mean_queue": "mean_queue",
+    "p99_queue": "p99_queue",
+    "bottleneck_drops": "drops",
+}
 
 
 def frame(summaries: Iterable[tuple[dict[str, Any], dict[str, Any]]]) -> Frame:
@@ -62,7 +67,9 @@ def _row(system: dict[str, Any], sizes: dict[str, Any], *, whole: bool) -> dict[
     # Summaries of before estimates have none.
     row["estimate_mean"] = _estimate(system.get("estimate"), None if whole else sizes["from"])
     row |= {name: system[name] if whole else None for name in COUNTS}
-    return row | {name: system["bottleneck"][name] if whole else None for name in LINK}
+    return row | {
+        name: system["bottleneck"][field] if whole else None for name, field in LINK.items()
+    }
 
 
 def _estimate(found: dict[str, Any] | None, size_from: int | None) -> float | None:

@@ -6,6 +6,7 @@ import math
 import shutil
 from pathlib import Path
 
+import numpy
 import polars
 import pyarrow
 import pytest
@@ -114,3 +115,77 @@ def test_results_of_another_schema_are_an_error(results: sluice.Results) -> None
     Path("sweep.json").write_text('{"schema": 0, "points": []}', encoding="utf-8")
     with pytest.raises(ValueError, match="its `schema` is 0"):
         sluice.Sweep(".")
+
+
+def test_drops_of_the_bottleneck_are_those_of_its_link(short: sluice.Results) -> None:
+    found = short.of("tcp")
+    link = found["bottleneck"]
+    rows = short.links("tcp").to_polars()
+    drops = rows.filter(polars.col("from") == link["from"], polars.col("to") == link["to"])["drops"]
+    assert drops.sum() > 0 and len(drops) == 3
+    assert link["drops"] == drops.mean()
+    assert short.frame().where(protocol="tcp")["bottleneck_drops"][0] == drops.mean()
+    assert found["drops"] == rows["drops"].sum()
+
+
+def test_ratios_are_those_of_stored_flows(short: sluice.Results) -> None:
+    ratios = short.ratios()
+    assert ratios.where(protocol="tcp", packets="all")["unfinished"].sum() > 0
+    assert set(zip(ratios["protocol"], ratios["reference"], strict=True)) == {
+        (protocol, ideal) for protocol in ("rcp", "tcp") for ideal in ("max_min", "srpt")
+    } | {("tcp", "rcp")}
+    for reference in ("max_min", "srpt", "rcp"):
+        expected = _by_hand(short, "tcp", reference)
+        found = ratios.where(protocol="tcp", reference=reference)
+        rows = zip(found["packets"], found["flows"], found["unfinished"], strict=True)
+        assert list(rows) == [(label, flows, late) for label, flows, late, _ in expected]
+        assert numpy.allclose(found["ratio"], [ratio for *_, ratio in expected], rtol=1e-9)
+
+
+def _by_hand(
+    results: sluice.Results, protocol: str, reference: str
+) -> list[tuple[str, int, int, float]]:
+    """Label, flows, unfinished flows and ratio of all sizes and of each class."""
+    runs = [run for run in results.summary["runs"] if run["protocol"] == protocol]
+    ends = {run["seed"]: run["end"] for run in runs}
+    names = ["seed", "group", "index"]
+    under = results.flows(reference).to_polars().select(*names, under="completion_ns")
+    flows = results.flows(protocol).to_polars().filter("measured").join(under, on=names)
+    flows = flows.filter(polars.col("under").is_not_null() & polars.col("size_bytes").is_not_null())
+    # 1000 bytes of data in each packet.
+    assert (results.scenario["packet"], results.scenario["header"]) == ("1 kB", "0 B")
+    end = numpy.array([ends[seed] * 1e9 for seed in flows["seed"]])
+    took = flows["completion_ns"].to_numpy()
+    late = numpy.isnan(took)
+    took = numpy.where(late, end - flows["start_ns"].to_numpy(), took)
+    packets = numpy.maximum(numpy.ceil(flows["size_bytes"].to_numpy() / 1000), 1)
+    place = numpy.digitize(packets, [1, 30, 300, 3000])
+    chosen = [("all", place > 0)] + [
+        (label, place == number)
+        for number, label in enumerate(["1-29", "30-299", "300-2999", ">=3000"], start=1)
+    ]
+    return [
+        (label, int(some.sum()), int(late[some].sum()), took[some].sum() / reference_sum)
+        for label, some in chosen
+        if (reference_sum := flows["under"].to_numpy()[some].sum()) > 0
+    ]
+
+
+def test_ratios_by_group_and_without_flows(
+    mixed: sluice.Results, short: sluice.Results, long: sluice.Results
+) -> None:
+    assert set(mixed.ratios(by_group=True)["group"]) == {"web"}, "long flows have no completion"
+    everything = short.ratios().where(reference="max_min")
+    assert everything["ratio_low"][0] < everything["ratio_high"][0]
+    with pytest.raises(ValueError, match="no measured flow has finished"):
+        long.ratios()
+
+
+def test_a_sweep_has_ratios_at_every_point(web: sluice.Scenario, folder: Path) -> None:
+    swept = sluice.sweep(
+        web, {"load": [0.2, 0.5]}, seeds=[1], out=folder / "swept-ratios", progress=False
+    )
+    ratios = swept.ratios()
+    assert ratios.columns[:3] == ["load", "protocol", "reference"]
+    own = swept[1].ratios()
+    assert numpy.array_equal(ratios.where(load=0.5)["ratio"], own["ratio"])

@@ -68,6 +68,15 @@ pub fn protocols() -> ArgValueCompleter {
     })
 }
 
+/// Offers ideals and protocols.
+pub fn references() -> ArgValueCompleter {
+    let is_one = |kind| matches!(kind, EntryKind::Ideal | EntryKind::Protocol);
+    let listed = move || manual::entries().iter().filter(move |entry| is_one(entry.kind));
+    ArgValueCompleter::new(move |typed: &OsStr| {
+        starting(typed, listed().map(|entry| (&*entry.name, entry.title.clone())))
+    })
+}
+
 /// Offers what `sluice list` prints.
 pub fn listed_names() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {

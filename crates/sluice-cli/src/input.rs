@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use sluice_lab::ideal::Ideal;
 use sluice_lab::ready;
 use sluice_lab::scenario::{Document, FileError, MAX_SEED, Point, suggest};
-use sluice_lab::{Plan, PlanOverrides, max_threads};
+use sluice_lab::{Plan, PlanOverrides, System, max_threads};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
@@ -59,6 +60,15 @@ pub fn protocol(text: &str) -> Result<ProtocolName, String> {
     found.ok_or_else(|| suggest(text, names))
 }
 
+/// The name of an ideal or a protocol.
+pub fn reference(text: &str) -> Result<System, String> {
+    let ideals = Ideal::ALL.iter().map(|&ideal| System::Ideal(ideal));
+    let protocols = ProtocolName::ALL.iter().map(|&name| System::Protocol(name));
+    let all: Vec<System> = ideals.chain(protocols).collect();
+    let found = all.iter().copied().find(|system| system.as_str() == text);
+    found.ok_or_else(|| suggest(text, all.iter().map(System::as_str)))
+}
+
 /// The fields that a point of a sweep sets, as JSON.
 pub fn point_json(point: &Point) -> Value {
     Value::Object(point.0.iter().map(|(path, value)| (path.clone(), json!(value))).collect())
@@ -91,6 +101,7 @@ impl ScenarioArgs {
     pub fn overrides(&self, protocols: Option<&[ProtocolName]>) -> PlanOverrides {
         let seeds = self.seed.map(|seed| vec![seed]);
         let no_lookahead = self.no_lookahead;
-        PlanOverrides { protocols: protocols.map(<[_]>::to_vec), seeds, no_lookahead }
+        let protocols = protocols.map(<[_]>::to_vec);
+        PlanOverrides { protocols, seeds, no_lookahead, ..PlanOverrides::default() }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::io::{self, IsTerminal};
 
-use sluice_lab::scenario::list;
+use sluice_lab::scenario::{FileError, list};
 use sluice_lab::table::{self, Style};
-use sluice_lab::{CostEstimate, Plan, Report};
+use sluice_lab::{CostEstimate, Plan, Report, System};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
@@ -48,18 +48,22 @@ pub struct CompareArgs {
     /// Protocols; the others are compared with the first [default: those of the scenario]
     #[arg(value_parser = input::protocol, add = complete::protocols())]
     protocols: Vec<ProtocolName>,
+    /// Show mean completion times relative to those under this ideal or protocol, by class of flow sizes
+    #[arg(long, value_name = "NAME", value_parser = input::reference, add = complete::references())]
+    against: Option<System>,
     #[command(flatten)]
     start: RunOptions,
 }
 
-/// Runs the scenario and compares protocols with the first one, flow by flow.
+/// Runs the scenario and compares protocols with the first one, flow by flow, or with one system by
+/// class of flow sizes.
 pub fn compare(args: &CompareArgs) -> Exit {
-    let protocols = (!args.protocols.is_empty()).then_some(&args.protocols[..]);
-    let plan = match args.input.plan(protocols) {
+    let plan = match compared(args) {
         Ok(plan) => plan,
         Err(error) => return refuse(&error),
     };
-    if let [only] = plan.scenario.protocols[..] {
+    let with_ideal = matches!(args.against, Some(System::Ideal(_)));
+    if let ([only], false) = (&plan.scenario.protocols[..], with_ideal) {
         let names = list(ProtocolName::ALL.iter().map(|name| name.as_str()));
         let error = format!(
             "error: nothing to compare: `{only}` is the only protocol\n   = name at least two, the \
@@ -67,10 +71,33 @@ pub fn compare(args: &CompareArgs) -> Exit {
         );
         return fail(Exit::WrongInput, &error);
     }
-    with_report(&plan, None, &args.start, |report, style| {
-        let tables = table::render(&report.summary, style);
-        format!("{tables}{}", table::comparison(&report.summary))
+    with_report(&plan, None, &args.start, |report, style| match args.against {
+        Some(reference) => table::against(&report.summary, reference),
+        None => {
+            let tables = table::render(&report.summary, style);
+            format!("{tables}{}", table::comparison(&report.summary))
+        }
     })
+}
+
+/// The plan of a comparison. A protocol that the others are compared with is the first.
+fn compared(args: &CompareArgs) -> Result<Plan, FileError> {
+    let source = args.input.document()?.source()?;
+    let listed =
+        if args.protocols.is_empty() { &source.scenario.protocols } else { &args.protocols };
+    let mut protocols = listed.clone();
+    let mut overrides = args.input.overrides(None);
+    match args.against {
+        Some(System::Protocol(first)) => {
+            protocols.retain(|&other| other != first);
+            protocols.insert(0, first);
+        }
+        Some(System::Ideal(ideal)) => overrides.ideal = Some(ideal),
+        Some(System::Custom(_)) | None => {}
+    }
+    let is_other = protocols != source.scenario.protocols;
+    overrides.protocols = is_other.then_some(protocols);
+    Plan::of(&source, args.input.folder(), &overrides)
 }
 
 fn with_report(

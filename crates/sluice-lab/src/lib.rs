@@ -26,10 +26,10 @@ pub use cost::{Cost, CostEstimate, Disk, Excess, Machine, Memory, Resource, free
 pub use estimate::{Estimate, EstimatedGroup, EstimatedLink, EstimatedSystem, NotModelled};
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
-    Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, Damage, DamageKind, EstimatedBin,
-    EstimatedMeans, GroupSummary, Intervals, LawName, LawNameError, LinkSummary, LongComparison,
-    LongSummary, Method, ProtocolSummary, Quantiles, RunSummary, Severity, StreamSummary, Summary,
-    System, Warning, export,
+    Analytic, AnalyticBin, BinSummary, ClassRatio, Comparison, ComparisonBin, CompletionRatios,
+    Damage, DamageKind, EstimatedBin, EstimatedMeans, GroupRatios, GroupSummary, Intervals,
+    LawName, LawNameError, LinkSummary, LongComparison, LongSummary, Method, ProtocolSummary,
+    Quantiles, RunSummary, Severity, StreamSummary, Summary, System, Warning, export,
 };
 pub use run::{
     FinishedRun, Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep,

@@ -27,6 +27,7 @@ use std::sync::Arc;
 
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::ProtocolName;
+use sluice_sim::ideal::Ideal;
 use sluice_sim::{Config, ConfigError, LinkId, RouteEpochs, TraceConfig};
 use sluice_units::{Faults, Rate};
 
@@ -60,6 +61,8 @@ pub struct Plan {
 pub struct PlanOverrides {
     /// Runs these protocols only.
     pub protocols: Option<Vec<ProtocolName>>,
+    /// Runs this ideal as well, unless the scenario has it.
+    pub ideal: Option<Ideal>,
     /// Runs with these seeds only.
     pub seeds: Option<Vec<u64>>,
     /// Disables the engine's lookahead; results are the same bytes.
@@ -71,6 +74,7 @@ impl PlanOverrides {
     fn relocate(&self, problems: &mut Problems) {
         let is_overridden = |field: &str| match field {
             "protocols" => self.protocols.is_some(),
+            "ideals" => self.ideal.is_some(),
             "seeds" => self.seeds.is_some(),
             _ => false,
         };
@@ -200,6 +204,9 @@ fn overridden(scenario: &Scenario, overrides: &PlanOverrides) -> Scenario {
     let mut scenario = scenario.clone();
     if let Some(protocols) = &overrides.protocols {
         scenario.protocols.clone_from(protocols);
+    }
+    if let Some(ideal) = overrides.ideal.filter(|ideal| !scenario.ideals.contains(ideal)) {
+        scenario.ideals.push(ideal);
     }
     if let Some(seeds) = &overrides.seeds {
         (scenario.seed, scenario.replications) = (None, None);

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 OTHERS = {
     "unfinished": ("unfinished flows", ""),
     "retransmissions": ("retransmissions", ""),
+    "bottleneck_drops": ("packets dropped at the bottleneck", ""),
     "drops": ("packets dropped", ""),
     "errors": ("packets lost on wires", ""),
     "utilization": ("utilization", ""),

@@ -216,6 +216,43 @@ fn protocols_are_compared_with_the_first() {
 }
 
 #[test]
+fn protocols_are_compared_with_an_ideal_or_a_protocol_by_class_of_sizes() {
+    let folder = folder("against");
+    scenario(&folder, "5 s");
+    let compare = |more: &[&str]| {
+        sluice(&folder).args(["compare", "small.toml"]).args(more).output().unwrap()
+    };
+    let output = compare(&["rcp", "--against", "srpt", "--set", "ideals=[\"max_min\"]"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(table.contains("relative to srpt: mean completion time"), "{table}");
+    let row = table.lines().find(|line| line.starts_with("  rcp")).unwrap();
+    let output = compare(&["rcp", "--against", "srpt", "--set", "ideals=[\"max_min\"]", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let ratios = json["ratios"].as_array().unwrap();
+    let found = ratios.iter().find(|one| one["reference"] == "srpt").unwrap();
+    // All flows have 20 packets.
+    assert_eq!(found["by_class"].as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(found["by_class"][0]["to"], 30, "{found}");
+    let ratio = found["all"]["ratio"].as_f64().unwrap();
+    assert!(ratio > 1.0 && row.contains(&format!(" {ratio:.2}")), "{ratio}: {row}");
+    let drops = json["protocols"][0]["bottleneck"]["drops"].as_f64().unwrap();
+    assert!(row.contains(&format!(" {drops} ")), "{drops}: {row}");
+
+    let output = compare(&["xcp", "rcp", "--against", "rcp", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let pair = &json["pairs"][0];
+    assert_eq!((&pair["first"], &pair["second"]), (&"rcp".into(), &"xcp".into()));
+    let ratios = json["ratios"].as_array().unwrap();
+    assert!(ratios.iter().any(|one| one["reference"] == "rcp" && one["protocol"] == "xcp"));
+
+    let wrong = compare(&["rcp", "--against", "max-min"]);
+    assert_refused(&wrong, "did you mean `max_min`? expected one of `max_min`, `srpt`, `fcfs`,");
+    let alone = compare(&["rcp", "--against", "rcp"]);
+    assert_refused(&alone, "nothing to compare: `rcp` is the only protocol");
+}
+
+#[test]
 fn a_sweep_has_a_row_and_a_folder_for_each_point() {
     let folder = folder("sweep");
     scenario(&folder, "2 s");

@@ -12,6 +12,7 @@ use super::groups::groups;
 use super::links::{self, Links};
 use super::metrics::MetricsReader;
 use super::network::network;
+use super::ratios::ratios;
 use super::rows::{self, Groups};
 use super::sample::{self, FlowSample};
 use super::sizes::{self, SIZES};
@@ -48,6 +49,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
     let sizes = by_size(&found, &read.sizes);
     let mut systems = of_systems(&found, &sizes);
     systems.extend(found.analytic.as_ref().map(of_theory));
+    let ratios = ratios(&found, &systems);
     Ok(Page {
         name: found.name.clone(),
         build: found.build.clone(),
@@ -57,6 +59,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         scenario,
         systems,
         sizes,
+        ratios,
         slowdowns: slowdowns(&read.sizes),
         sample: sample::side_by_side(&read.samples, read.groups.names),
         metrics,

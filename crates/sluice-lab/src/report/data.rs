@@ -31,6 +31,8 @@ pub struct Page {
     pub systems: Vec<ReportSystem>,
     /// Flows by size, the smallest first; only sizes that some flow has.
     pub sizes: Vec<SizeBin>,
+    /// Mean completion times relative to each ideal.
+    pub ratios: Vec<ReportRatios>,
     /// How slowdowns are distributed: all flows first, then by decade of size.
     pub slowdowns: Slowdowns,
     /// Some flows of every size, the same under every system.
@@ -94,7 +96,9 @@ pub struct ReportTotals {
     pub mean_queue: f64,
     /// Its 99th percentile.
     pub p99_queue: f64,
-    /// Packets dropped by queues.
+    /// Packets dropped by its queue, mean over runs.
+    pub bottleneck_drops: f64,
+    /// Packets dropped by queues of all links, all runs together.
     pub drops: u64,
     /// Packets retransmitted.
     pub retransmissions: u64,
@@ -153,6 +157,28 @@ pub struct SizePoint {
     pub slowdown: Estimates,
     /// Jain's index of 1/slowdown; none for fewer than two flows, and for theory.
     pub jain: Option<f64>,
+}
+
+/// Mean completion times relative to those of the same flows under an ideal, by class of sizes.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportRatios {
+    /// The ideal's name for a reader.
+    pub reference: String,
+    /// The classes, in data packets of a flow, after `all`.
+    pub classes: Vec<String>,
+    /// By class: number of flows.
+    pub flows: Vec<u64>,
+    /// By system, then by class; none for a system that is not compared.
+    pub systems: Vec<Option<Vec<Option<ReportRatio>>>>,
+}
+
+/// The ratio of some flows under one system.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ReportRatio {
+    /// Mean completion time over that under the ideal.
+    pub ratio: WithInterval,
+    /// Flows that did not finish: if there are any, the ratio is a lower bound.
+    pub unfinished: u64,
 }
 
 /// How slowdowns are distributed.

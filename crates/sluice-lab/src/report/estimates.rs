@@ -17,7 +17,7 @@ impl Estimates {
 }
 
 /// A value and the ends of its interval, rounded.
-fn estimate(value: Option<f64>, ends: Option<[f64; 2]>) -> WithInterval {
+pub(super) fn estimate(value: Option<f64>, ends: Option<[f64; 2]>) -> WithInterval {
     let [low, high] = ends.map_or([None; 2], |ends| ends.map(Some));
     [value, low, high].map(|value| value.map(|value| digits(value, 5)))
 }

@@ -103,6 +103,7 @@ fn write_results(folder: &Path, flows: u64, links: usize) {
         ideals: Vec::new(),
         analytic: None,
         pairs: Vec::new(),
+        ratios: Vec::new(),
         warnings: Vec::new(),
         runs: names.map(|name| of_run(name, flows)).into(),
         interrupted: Vec::new(),
@@ -131,6 +132,7 @@ fn of_protocol(name: ProtocolName, flows: u64) -> ProtocolSummary {
         drops,
         marks,
         errors,
+        bdp: 0.0,
         offered,
         unresponsive: 0.0,
     };

@@ -25,6 +25,7 @@ pub(crate) mod look;
 mod many;
 mod metrics;
 mod network;
+mod ratios;
 mod rows;
 mod sample;
 mod sizes;

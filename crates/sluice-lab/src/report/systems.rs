@@ -51,6 +51,7 @@ fn of_system(system: System, further: &mut impl Iterator<Item = usize>) -> Repor
                 // Words; the others are abbreviations.
                 ProtocolName::Prague => "Prague".into(),
                 ProtocolName::Swift => "Swift".into(),
+                ProtocolName::Ledger => "Ledger".into(),
                 _ => name.as_str().to_uppercase().replace('_', "-"),
             };
             (SystemKind::Protocol, title, about, index_of(ProtocolName::ALL, name))
@@ -116,6 +117,7 @@ fn totals(found: &ProtocolSummary, sizes: &[SizeBin]) -> ReportTotals {
         utilization: digits(found.bottleneck.utilization, 5),
         mean_queue: digits(found.bottleneck.mean_queue, 5),
         p99_queue: digits(found.bottleneck.p99_queue, 5),
+        bottleneck_drops: digits(found.bottleneck.drops, 5),
         drops: found.drops,
         retransmissions: found.retransmissions,
         long_flows: long.map_or(0, |long| long.flows),

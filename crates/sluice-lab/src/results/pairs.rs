@@ -1,20 +1,14 @@
 //! Comparison of two protocols flow by flow: both get the same flows, so that paired differences
 //! are more precise than the difference of two means.
 
-use std::path::Path;
-
-use parquet::data_type::{BoolType, ByteArrayType, Int64Type};
-use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 
 use super::bins::{self, BINS, bin};
 use super::long_pairs::LongComparison;
-use super::read::{Reader, column};
+use super::matched::MatchedFlow;
 use super::stats::{self, Interval};
 use super::system::System;
 use super::tally::Throughputs;
-use super::times::{Times, group_numbers};
-use crate::Plan;
 
 /// Completion times of the same flows under two protocols.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -85,30 +79,11 @@ impl PairSums {
 }
 
 impl ComparisonTally {
-    /// Compares the flows of two files of one plan and seed.
-    pub fn read(plan: &Plan, first: &Path, second: &Path) -> Result<Self, ParquetError> {
-        let times = Times::read(first, plan)?;
-        let groups = group_numbers(plan);
-        let mut tally = Self::default();
-        for rows in Reader::open(second)?.groups()? {
-            let names = column::<ByteArrayType>(&*rows, "group")?;
-            let indices = column::<Int64Type>(&*rows, "index")?;
-            let sizes = column::<Int64Type>(&*rows, "size_bytes")?;
-            let completions = column::<Int64Type>(&*rows, "completion_ns")?;
-            let measured = column::<BoolType>(&*rows, "measured")?;
-            for (row, name) in names.iter().enumerate() {
-                let first = || {
-                    let group = *groups.get(name.as_ref()?.data())?;
-                    times.of(group, indices[row]? as u64)
-                };
-                if let (Some(true), Some(size), Some(second), Some(first)) =
-                    (measured[row], sizes[row], completions[row], first())
-                {
-                    tally.0[bin(size as u64)].add(first, second as u64);
-                }
-            }
+    /// Adds a flow; one that did not finish in both runs is left out.
+    pub fn add(&mut self, flow: &MatchedFlow) {
+        if let (Some(first), Some(second)) = (flow.first, flow.second) {
+            self.0[bin(flow.size)].add(first, second);
         }
-        Ok(tally)
     }
 }
 
@@ -148,7 +123,7 @@ impl Comparison {
 }
 
 /// The runs; only the first if all are equal, because nothing is random.
-fn distinct<T: PartialEq>(runs: &[T]) -> &[T] {
+pub(super) fn distinct<T: PartialEq>(runs: &[T]) -> &[T] {
     let repeats = runs.len() > 1 && runs.windows(2).all(|two| two[0] == two[1]);
     if repeats { &runs[..1] } else { runs }
 }

@@ -1,7 +1,7 @@
 //! Makes the summary of runs.
 
-use sluice_sim::IngressOutcome;
-use sluice_units::Time;
+use sluice_sim::{IngressOutcome, LinkId, Paths};
+use sluice_units::{Span, Time};
 
 use super::analytic;
 use super::bins::{self, BINS};
@@ -11,6 +11,7 @@ use super::links::LinkTotals;
 use super::pairs::Comparison;
 use super::precise::is_met;
 use super::quantiles::Quantiles;
+use super::ratios::CompletionRatios;
 use super::repeats::are_repeats;
 use super::run_file::StoredRun;
 use super::stats::CONFIDENCE;
@@ -28,7 +29,7 @@ use crate::{BUILD, GroupPlan, Plan};
 pub(crate) fn summarize(
     plan: &Plan,
     runs: &[StoredRun],
-    pairs: Vec<Comparison>,
+    (pairs, ratios): (Vec<Comparison>, Vec<CompletionRatios>),
     interrupted: Vec<(System, u64)>,
     files: Vec<String>,
 ) -> Summary {
@@ -47,6 +48,7 @@ pub(crate) fn summarize(
         protocols,
         ideals: of_systems(plan, plan.ideals(), runs, &limits, is_nothing_random(plan, runs)),
         pairs,
+        ratios,
         runs: runs.iter().map(of_run).collect(),
         interrupted,
         files,
@@ -182,9 +184,19 @@ fn of_link(plan: &Plan, runs: &[&StoredRun], link: usize) -> LinkSummary {
         drops: at(|link| link.drops as f64),
         marks: at(|link| link.marks as f64),
         errors: at(|link| link.errors as f64),
+        bdp: bdp(plan, link),
         offered: load(|link| link.offered),
         unresponsive: load(|link| link.unresponsive),
     }
+}
+
+/// The bandwidth-delay product of a link in bytes, as buffers count it.
+fn bdp(plan: &Plan, link: LinkId) -> f64 {
+    let crosses =
+        |paths: &&Paths| paths.out.links().contains(&link) || paths.back.links().contains(&link);
+    let paths = plan.groups.iter().map(|group| &group.paths).filter(crosses);
+    let largest = paths.map(|paths| paths.rtpd(&plan.config)).max().unwrap_or(Span::ZERO);
+    plan.config.links[link].capacity.as_bytes_per_sec_f64() * largest.as_secs_f64()
 }
 
 fn of_groups(plan: &Plan, runs: &[&StoredRun], tally: &Tally) -> Vec<GroupSummary> {

@@ -9,6 +9,7 @@ use super::analytic::Analytic;
 use super::estimated::EstimatedMeans;
 use super::pairs::Comparison;
 use super::quantiles::{Intervals, Method, Quantiles};
+use super::ratios::CompletionRatios;
 use super::statuses::Statuses;
 use super::streams::StreamSummary;
 use super::system::System;
@@ -43,6 +44,10 @@ pub struct Summary {
     pub analytic: Option<Analytic>,
     /// Each protocol compared with the first one, flow by flow.
     pub pairs: Vec<Comparison>,
+    /// Mean completion times by class of sizes, each protocol's relative to each ideal's, in the order of
+    /// `ideals`, then to those of the first protocol. Systems without a measured flow in common are left out.
+    #[serde(default)]
+    pub ratios: Vec<CompletionRatios>,
     /// Warnings about the results.
     pub warnings: Vec<Warning>,
     /// The runs, those of ideals first.
@@ -154,12 +159,17 @@ pub struct LinkSummary {
     pub mean_queue: f64,
     /// 99th percentile of the queue in bytes.
     pub p99_queue: f64,
-    /// Packets that its queue dropped.
+    /// Packets dropped by this link's queue in the measured time; those of all links, summed over runs, are
+    /// [`ProtocolSummary::drops`].
     pub drops: f64,
     /// Packets that its queue marked.
     pub marks: f64,
     /// Packets lost on its wire.
     pub errors: f64,
+    /// Its bandwidth-delay product in bytes, as for buffers: capacity x the largest round-trip propagation delay
+    /// among the groups that cross it; 0 where none does.
+    #[serde(default)]
+    pub bdp: f64,
     /// Load offered by the measured flows whose paths it is on, in bits a second, of sprayed flows the
     /// part of their packets that crosses it.
     pub offered: f64,

@@ -6,6 +6,7 @@ use sluice_sim::{Config, Conviction, FlowRecord, StreamRecord};
 use sluice_units::{Span, Time};
 
 use super::bins::{BINS, bin};
+use super::classes::packets;
 use super::histogram::Histogram;
 use super::statuses::Statuses;
 use super::streams::StreamTally;
@@ -164,9 +165,9 @@ impl Completions {
         if let Some(ideal) = ideal {
             self.ideal_ratios.add(thousandths(ns, ideal));
         }
-        let size = flow.size.map_or(0, |size| size.as_u64());
-        let packets = size.div_ceil((config.packet - config.header).as_u64()).max(1);
-        self.wire += u128::from(size) + u128::from(packets) * u128::from(config.header.as_u64());
+        let size = flow.size.unwrap_or_default();
+        let headers = u128::from(packets(size, config)) * u128::from(config.header.as_u64());
+        self.wire += u128::from(size.as_u64()) + headers;
     }
 
     /// Adds all that `other` has.

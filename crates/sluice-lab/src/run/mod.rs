@@ -23,10 +23,9 @@ use sluice_sim::ideal::Ideal;
 use sluice_units::Bytes;
 
 use crate::Plan;
-use crate::results::{
-    self, Comparison, Damage, Keys, RunTables, Store, StoredRun, Summary, System,
-};
+use crate::results::{self, Damage, Keys, RunTables, Store, StoredRun, Summary, System};
 use job::{Job, JobOutcome, RunSource};
+use pairs::Comparisons;
 
 /// Options of running a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,8 +107,8 @@ pub(crate) fn run_here(
     let mut found = BatchResults::default();
     let seeds = batch.run_until_precise(&mut found)?;
     found.sort(plan, &seeds);
-    let pairs = pairs::of(plan, folder, &batch.store, &found.runs)?;
-    write(plan, folder, &batch.store, found, pairs)
+    let compared = pairs::of(plan, folder, &batch.store, &found.runs)?;
+    write(plan, folder, &batch.store, found, compared)
 }
 
 /// The results of a batch of runs.
@@ -240,7 +239,8 @@ impl Batch<'_> {
         let mut runs = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
         runs.push(run.clone());
         sort_runs(self.plan, &self.plan.scenario.seeds(), &mut runs);
-        let so_far = results::summarize(self.plan, &runs, Vec::new(), Vec::new(), Vec::new());
+        let so_far =
+            results::summarize(self.plan, &runs, Default::default(), Vec::new(), Vec::new());
         self.monitor.finished(&FinishedRun::of(run), &so_far);
     }
 
@@ -268,15 +268,16 @@ fn write(
     folder: &Path,
     store: &Store,
     found: BatchResults,
-    pairs: Vec<Comparison>,
+    compared: Comparisons,
 ) -> Result<Report, RunError> {
     let io = |error| RunError::Io(folder.into(), error);
     let used: Vec<String> = found.runs.iter().map(|run| run.id().folder()).collect();
     let others = store.others(&used).map_err(io)?;
     let BatchResults { runs, interrupted, reused, damaged } = found;
+    let Comparisons { pairs, ratios } = compared;
     let mut set = store.folder().file_set();
     let files = results::add_scenario(&mut set, plan).map_err(io)?;
-    let mut summary = results::summarize(plan, &runs, pairs, interrupted, files);
+    let mut summary = results::summarize(plan, &runs, (pairs, ratios), interrupted, files);
     results::add_estimates(plan, &mut summary);
     set.add(results::SUMMARY, |out| {
         serde_json::to_writer_pretty(&mut *out, &summary)?;

@@ -134,6 +134,12 @@ fn of_systems() -> Vec<Measure> {
             "B",
             system(|of| Some(of.bottleneck.p99_queue)),
         ),
+        measure(
+            "bottleneck_drops",
+            "packets dropped at the bottleneck",
+            "",
+            system(|of| Some(of.bottleneck.drops)),
+        ),
         measure("drops", "packets dropped", "", system(|of| Some(of.drops as f64))),
         measure("errors", "packets lost on wires", "", system(|of| Some(of.errors as f64))),
         measure(

@@ -68,6 +68,6 @@ fn window(summary: &Summary) -> String {
 }
 
 /// A mean of counts, with decimals only if it is small and has a fraction.
-fn count(mean: f64) -> String {
+pub(super) fn count(mean: f64) -> String {
     if mean >= 99.95 || mean.fract() == 0.0 { format!("{mean:.0}") } else { figures(mean) }
 }

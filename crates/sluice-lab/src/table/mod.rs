@@ -6,13 +6,16 @@ mod grid;
 mod label;
 mod links;
 mod live;
+mod ratios;
 mod sweep;
 mod text;
+mod title;
 mod warnings;
 
 pub use comparison::comparison;
 pub use estimate::{not_modelled, of_estimate, of_estimates};
 pub use live::{LiveRow, LiveTable, finished_run};
+pub use ratios::against;
 pub use sweep::sweep;
 pub use warnings::{forewarnings, sweep_forewarnings};
 
@@ -21,6 +24,7 @@ use std::fmt::Write;
 use grid::Grid;
 use label::{CELL, label, label_width, systems};
 use text::{Print, figures, percent, rate, time, wrapped};
+use title::title;
 
 use crate::results::bins::{self, BINS};
 use crate::results::{BinSummary, ProtocolSummary, Statuses};
@@ -42,30 +46,11 @@ pub fn render(summary: &Summary, style: Style) -> String {
     if summary.protocols.iter().any(|protocol| protocol.all.flows > 0) {
         completions(&mut out, summary, style);
     }
+    ratios::to_ideals(&mut out, summary);
     groups(&mut out, summary);
     links::links(&mut out, summary);
     links::packets(&mut out, summary);
     out + &warnings::lines(summary.warnings.iter().map(|warning| warning.text.clone()))
-}
-
-fn title(out: &mut String, summary: &Summary) {
-    let Some(first) = summary.protocols.first() else {
-        _ = writeln!(out, "{}: no run finished", summary.name);
-        return;
-    };
-    let capacity = rate(summary.bottleneck_capacity as f64);
-    let link = &first.bottleneck;
-    let runs = if first.runs == 1 { String::new() } else { format!(", {} runs each", first.runs) };
-    _ = write!(out, "{}: {capacity} from {} to {}{runs}", summary.name, link.from, link.to);
-    if link.offered > 0.0 {
-        let load = 100.0 * link.offered / summary.bottleneck_capacity as f64;
-        _ = write!(out, ", offered load {} ({load:.1} %)", rate(link.offered));
-    }
-    if link.unresponsive > 0.0 {
-        let load = 100.0 * link.unresponsive / summary.bottleneck_capacity as f64;
-        _ = write!(out, ", datagram streams {} ({load:.1} %)", rate(link.unresponsive));
-    }
-    out.push('\n');
 }
 
 /// A row of a block: a system, or `None` for theory, and its value in each column.

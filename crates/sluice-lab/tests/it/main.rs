@@ -22,6 +22,7 @@ mod own_law;
 mod parquet;
 mod plot;
 mod policed;
+mod ratios;
 mod replayed;
 mod report;
 mod results;

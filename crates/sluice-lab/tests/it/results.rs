@@ -13,9 +13,10 @@ fn the_same_bytes_on_any_number_of_threads() {
     let (_, four) = results(&input, SCENARIO, 4, "four");
     let (_, again) = results(&input, SCENARIO, 4, "four");
     assert!(one == four && four == again, "files differ");
-    // Four files per run, three of them also in `tables`; a comparison of the first protocol with each other one; the scenario
-    // twice, the replayed flows, the summary, the lock.
-    let pairs = (PROTOCOLS - 1) * 2;
+    // Four files per run, three of them also in `tables`; a comparison of the first protocol with each other one, and of each
+    // ideal with each protocol; the scenario twice, the replayed flows, the summary, the lock.
+    let ideals = SYSTEMS - PROTOCOLS;
+    let pairs = (PROTOCOLS - 1 + ideals * PROTOCOLS) * 2;
     assert_eq!(one.len(), RUNS * (4 + 3) + pairs + 5, "{:?}", one.keys());
     assert_eq!(report.summary.protocols.len(), PROTOCOLS);
     assert_eq!(report.summary.ideals.len() + PROTOCOLS, SYSTEMS);

@@ -16,6 +16,7 @@ start(about, (page) => {
   at("scenario").textContent = page.scenario;
   totals(page);
   curves(page);
+  ratios(page);
   slowdowns(page);
   sample(page);
   jain(page);

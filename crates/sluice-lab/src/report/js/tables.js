@@ -44,7 +44,8 @@ const TOTALS = [
   ["utilization", ({ utilization }) => show(utilization, "%")],
   ["mean queue", ({ mean_queue }) => show(mean_queue, "B")],
   ["p99 queue", ({ p99_queue }) => show(p99_queue, "B")],
-  ["dropped", ({ drops }) => count(drops)],
+  ["bottleneck drops", ({ bottleneck_drops }) => count(bottleneck_drops)],
+  ["drops, all links", ({ drops }) => count(drops)],
   ["resent", ({ retransmissions }) => count(retransmissions)],
 ];
 
