@@ -20,10 +20,12 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = [
     "tour.md",
     "tutorial/shell.md",
+    "how-to/compare-with-ideals.md",
     "how-to/estimate.md",
     "how-to/resume.md",
     "how-to/sweep.md",
     "how-to/trace.md",
+    "explanation/ledger.md",
 ]
 STEP = re.compile(
     r"```sh\n(?P<command>.*?)```\n"

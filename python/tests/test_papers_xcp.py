@@ -31,8 +31,9 @@ def test_every_registered_discipline_is_drawn_or_exempt() -> None:
 
 def test_every_registered_sender_is_drawn() -> None:
     drawn = [system.protocol for system in (END_TO_END | EXPLICIT).values()]
-    # A flow with a profile sends that, and does not fill a link. XCP derived from NCP is in ncp-21.
-    exempt = ["ncp_increments", "xcp_guaranteed"]
+    # A flow with a profile sends that, and does not fill a link. XCP derived from NCP is in ncp-21,
+    # and Ledger is no paper's.
+    exempt = ["ledger", "ncp_increments", "xcp_guaranteed"]
     assert sorted([*drawn, *exempt]) == sorted(sluice.names("protocol"))
 
 

@@ -1,11 +1,11 @@
 //! Congestion control laws: the router and host sides of RCP, alpha-fair RCP, XCP, NCP, TCP, CUBIC, BBR, DCTCP,
-//! Prague, Swift, HPCC, TFRC and XCP's guaranteed bandwidth.
+//! Prague, Swift, HPCC, TFRC and XCP's guaranteed bandwidth, and of Ledger, a law of our own.
 //!
 //! Nothing here reads a clock, draws a random number, does I/O or allocates in a per-packet call:
 //! time comes in as an argument, so that the same law drives a simulated link and a real one.
 //!
 //! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`], [`bbr1`],
-//! [`bbr3`], [`dctcp`], [`prague`], [`swift`], [`hpcc`], [`tfrc`], [`xcp_guaranteed`]), with its header, router law and host law
+//! [`bbr3`], [`dctcp`], [`prague`], [`swift`], [`hpcc`], [`tfrc`], [`xcp_guaranteed`], [`ledger`]), with its header, router law and host law
 //! together, because the header is their contract; [`bbr`] has what two of them share, [`xcp_cloud`] what routers run
 //! between themselves, [`telemetry`] what links add to packets. [`registry`] lists the protocols; a new one is a folder
 //! and a line there. [`router`] and [`host`] define the two sides of a law, [`conduct`] how senders depart from
@@ -22,6 +22,7 @@ mod draw;
 pub mod flow_counter;
 pub mod host;
 pub mod hpcc;
+pub mod ledger;
 pub mod ncp;
 pub mod ncp_increments;
 mod plain;

@@ -80,6 +80,7 @@ protocols! {
     Tfrc => tfrc::TfrcParams,
     XcpGuaranteed => xcp_guaranteed::XcpGuaranteedParams,
     NcpIncrements => ncp_increments::NcpIncrementsParams,
+    Ledger => ledger::LedgerParams,
 }
 
 impl core::fmt::Display for ProtocolName {

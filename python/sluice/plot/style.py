@@ -35,9 +35,10 @@ PROTOCOLS = (
     "tfrc",
     "xcp_guaranteed",
     "ncp_increments",
+    "ledger",
 )
 #: Those of them that are words; the others are abbreviations.
-WORDS = ("prague", "swift")
+WORDS = ("prague", "swift", "ledger")
 #: Ideals, each with its own dashes.
 IDEALS = ("max_min", "srpt", "fcfs")
 

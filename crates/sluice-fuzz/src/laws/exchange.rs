@@ -8,6 +8,7 @@ use sluice_laws::conduct::Conduct;
 use sluice_laws::host::{
     AckEvent, CongestionEvent, Echo, HostLaw, RtoEvent, SendEvent, SenderContext,
 };
+use sluice_laws::ledger::header::LedgerHeader;
 use sluice_laws::protocol::LinkContext;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{
@@ -22,7 +23,8 @@ use super::operation::{Answer, Operation, Packet, Seen, Start, When};
 
 pub struct Exchange {
     name: ProtocolName,
-    /// The fraction of the capacity that one flow may be granted: RCP's gamma, NCP's alpha.
+    /// The fraction of the capacity that one flow may be granted: RCP's gamma, NCP's alpha, in Ledger the most that S
+    /// is.
     max: f64,
     now: Time,
     /// Packets of the sender found lost.
@@ -63,6 +65,7 @@ impl Exchange {
             name,
             max: match name {
                 ProtocolName::Ncp => parameters.ncp.alpha.get(),
+                ProtocolName::Ledger => 2.0,
                 _ => parameters.rcp.gamma.get(),
             },
             now: Time::ZERO,
@@ -138,6 +141,7 @@ impl Exchange {
             srtt: packet.srtt,
             in_flight: packet.in_flight,
             backlogged: packet.backlogged,
+            left: packet.left.map_or(u64::MAX, u64::from),
             ..SendEvent::new(self.now, packet.kind, packet.bytes)
         })
     }
@@ -222,13 +226,17 @@ impl Exchange {
     fn check_stamp(&self, asked: &WireHeader, stamped: &WireHeader) {
         match self.name {
             ProtocolName::Rcp | ProtocolName::Ncp => self.check_rate_stamp(asked, stamped),
+            // A router writes a number again as senders do, with the smallest exponent.
+            ProtocolName::Ledger => {
+                self.check_rate_stamp(&LedgerHeader::from_wire(*asked).to_wire(), stamped);
+            }
             ProtocolName::Xcp | ProtocolName::NcpIncrements => check_xcp_stamp(asked, stamped),
             ProtocolName::AlphaFair => check_price_stamp(asked, stamped),
             _ => {}
         }
     }
 
-    /// RCP's and NCP's headers begin with the rate.
+    /// Headers of RCP, NCP and Ledger begin with the rate.
     fn check_rate_stamp(&self, asked: &WireHeader, stamped: &WireHeader) {
         let ([asked, asked_rest @ ..], [stamped, stamped_rest @ ..]) = (asked.get(), stamped.get());
         assert!(stamped <= asked, "{stamped:?} exceeds {asked:?}");

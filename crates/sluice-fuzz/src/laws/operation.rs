@@ -67,6 +67,8 @@ pub struct Packet {
     pub srtt: Option<Span>,
     pub in_flight: u32,
     pub backlogged: bool,
+    /// Packets that follow, if the flow has an end.
+    pub left: Option<u32>,
 }
 
 /// Contents of an ACK, without its time and header.
@@ -150,13 +152,15 @@ pub fn any() -> impl Strategy<Value = Operation> {
 }
 
 fn packet() -> impl Strategy<Value = Packet> {
-    (kind(), number(), maybe_rtt(), number(), prop::bool::ANY).prop_map(
-        |(kind, bytes, srtt, in_flight, backlogged)| Packet {
+    let left = prop::option::of(number());
+    (kind(), number(), maybe_rtt(), number(), prop::bool::ANY, left).prop_map(
+        |(kind, bytes, srtt, in_flight, backlogged, left)| Packet {
             kind,
             bytes,
             srtt,
             in_flight,
             backlogged,
+            left,
         },
     )
 }

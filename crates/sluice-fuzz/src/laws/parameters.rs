@@ -11,6 +11,7 @@ use sluice_laws::cubic::CubicParams;
 use sluice_laws::dctcp::DctcpParams;
 use sluice_laws::flow_counter::{self, CounterKind};
 use sluice_laws::hpcc::HpccParams;
+use sluice_laws::ledger::{LedgerParams, Stated};
 use sluice_laws::ncp::{Elsewhere, FlowCount, NcpParams, RttSource};
 use sluice_laws::ncp_increments::{NcpIncrementsParams, Sharing};
 use sluice_laws::prague::PragueParams;
@@ -56,6 +57,7 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
         ProtocolName::XcpGuaranteed => all.xcp_guaranteed = xcp_guaranteed(dice),
         ProtocolName::NcpIncrements => all.ncp_increments = ncp_increments(dice),
+        ProtocolName::Ledger => all.ledger = ledger(dice),
     }
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
     assert!(faults.is_empty(), "drawn out of range: {faults:?}");
@@ -270,6 +272,25 @@ fn ncp_increments(dice: &mut Dice) -> NcpIncrementsParams {
         desired_rate: dice.rate(),
         recovery: recovery(dice),
         delayed_ack: dice.maybe(Dice::flag),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+    }
+}
+
+fn ledger(dice: &mut Dice) -> LedgerParams {
+    use sluice_laws::ledger::params::{DRAIN_TIMES, SEND_BUFFERS, TAILS, TARGETS};
+    let usual = LedgerParams::default();
+    LedgerParams {
+        stated: dice.one_of(&[Stated::Size, Stated::SendBuffer, Stated::Nothing]),
+        send_buffer: dice.one_of(&[*SEND_BUFFERS.start(), usual.send_buffer, *SEND_BUFFERS.end()]),
+        assumed_tail: dice.ratio(usual.assumed_tail, TAILS),
+        target_queue: dice.ratio(usual.target_queue, TARGETS),
+        drain_time: dice.ratio(usual.drain_time, DRAIN_TIMES),
+        initial_rtt: dice.span(usual.initial_rtt, INTERVALS),
+        rtt_gain: dice.ratio(usual.rtt_gain, PARTS),
+        min_rate: dice.ratio(usual.min_rate, PARTS),
+        desired_rate: dice.rate(),
+        recovery: recovery(dice),
         min_rto: rto(dice),
         initial_rto: rto(dice),
     }

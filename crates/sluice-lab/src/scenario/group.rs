@@ -43,8 +43,8 @@ macro_rules! group {
             /// law is another's, its packets request nothing.
             pub protocol: Option<ProtocolName>,
             /// Weight of its flows: throughputs at a shared bottleneck are in proportion to it. 1 by
-            /// default; 0.001 to 1000 for `rcp`, `alpha_fair`, `xcp`, `ncp` and `ncp_increments`, 1 to 1000 for `tcp`
-            /// (MulTCP), whose throughputs are in proportion only roughly and up to a weight of about
+            /// default; 0.001 to 1000 for `rcp`, `alpha_fair`, `xcp`, `ncp`, `ncp_increments` and `ledger`, 1 to 1000
+            /// for `tcp` (MulTCP), whose throughputs are in proportion only roughly and up to a weight of about
             /// 10, and not at drop-tail queues.
             #[serde(default = "one")]
             pub weight: Ratio,

@@ -98,7 +98,7 @@ fn a_run_that_cannot_start_is_rejected() {
         refused(with("RCP", law(0.1))),
         "law name `RCP` is reserved; the reserved names are `rcp`, `xcp`, `ncp`, `tcp`, `cubic`, \
          `alpha_fair`, `bbr1`, `bbr3`, `dctcp`, `prague`, `swift`, `hpcc`, `tfrc`, `xcp_guaranteed`, \
-         `ncp_increments`, `max_min`, `srpt`, `fcfs`, `theory`"
+         `ncp_increments`, `ledger`, `max_min`, `srpt`, `fcfs`, `theory`"
     );
     let twice = with("mine", law(0.1)).unwrap().with_law("mine", law(0.2));
     assert_eq!(refused(twice), "duplicate law name `mine`");

@@ -55,9 +55,11 @@ fn implied(name: ProtocolName) -> Vec<&'static str> {
         | ProtocolName::Bbr1
         | ProtocolName::Bbr3
         | ProtocolName::Swift => vec!["ecn"],
-        ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair | ProtocolName::Hpcc => {
-            vec!["initial_window", "delayed_ack", "ecn"]
-        }
+        ProtocolName::Rcp
+        | ProtocolName::Ncp
+        | ProtocolName::AlphaFair
+        | ProtocolName::Hpcc
+        | ProtocolName::Ledger => vec!["initial_window", "delayed_ack", "ecn"],
         ProtocolName::XcpGuaranteed => vec!["initial_window", "ecn"],
     }
 }

@@ -128,7 +128,7 @@ impl HostLaw for RcpSender {
 /// probing takes a tenth of what is granted at most. On a link with less than a packet per round
 /// trip for each flow, REFs once a round trip would fill it, keep R at its floor, and so go on for
 /// ever (5 flows on 1 Mb/s with an RTT of 200 us never finish).
-fn patience(gap: Span, probe: Span, min_rtt: Option<Span>) -> Option<Span> {
+pub(crate) fn patience(gap: Span, probe: Span, min_rtt: Option<Span>) -> Option<Span> {
     let round_trip = min_rtt.unwrap_or(MAX_PATIENCE);
     (gap > round_trip).then(|| round_trip.clamp(MIN_PATIENCE, MAX_PATIENCE).max(probe * 10))
 }

@@ -4,12 +4,12 @@
 //! (`docs/wire.md`, "Three forward words"). A law with more to say divides words into fields, by constants:
 //!
 //! ```
-//! use sluice_laws::wire::{Field, SmallFloat};
+//! use sluice_laws::wire::{HeaderField, SmallFloat};
 //!
-//! const RTT: Field = Field::bits(2, 16..32);
-//! const IS_SYN: Field = Field::bit(2, 15);
-//! const LEFT: Field = Field::bits(2, 0..15);
-//! const _: () = assert!(Field::are_disjoint(&[RTT, IS_SYN, LEFT]));
+//! const RTT: HeaderField = HeaderField::bits(2, 16..32);
+//! const IS_SYN: HeaderField = HeaderField::bit(2, 15);
+//! const LEFT: HeaderField = HeaderField::bits(2, 0..15);
+//! const _: () = assert!(HeaderField::are_disjoint(&[RTT, IS_SYN, LEFT]));
 //!
 //! /// Bytes left, to 1 in 512: 5 bits exponent, 10 bits mantissa.
 //! const BYTES: SmallFloat = SmallFloat::new(5, 10);
@@ -27,14 +27,14 @@ use super::scale::{scaled, unscaled};
 
 /// Some bits of one forward word. All of it is constant, so that reading costs a shift and a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct HeaderField {
     word: usize,
     shift: u32,
     /// Its bits, at the lowest place.
     max: u32,
 }
 
-impl Field {
+impl HeaderField {
     /// These bits of forward word `word`, counted from the lowest. No field, and in a constant no program, if there is
     /// no such word or bit.
     pub const fn bits(word: usize, bits: Range<u32>) -> Self {
@@ -74,7 +74,7 @@ impl Field {
         words[self.word] >> self.shift & self.max
     }
 
-    /// Writes `value`, at most [`Field::max`] of it, and leaves the other bits as they are.
+    /// Writes `value`, at most [`HeaderField::max`] of it, and leaves the other bits as they are.
     #[inline(always)]
     pub const fn set(self, words: &mut [u32; 4], value: u32) {
         let value = if value < self.max { value } else { self.max };
@@ -153,13 +153,13 @@ mod tests {
     #[test]
     fn fields_by_hand() {
         let mut words = [0xFFFF_FFFF, 0, 0x1234_5678, 9];
-        assert_eq!(Field::bits(2, 8..16).get(&words), 0x56);
-        assert_eq!(Field::bits(2, 0..32).get(&words), 0x1234_5678);
-        Field::bits(2, 8..16).set(&mut words, 0xAB);
-        Field::bits(0, 4..8).set(&mut words, 0);
-        Field::bits(1, 30..32).set(&mut words, 200);
+        assert_eq!(HeaderField::bits(2, 8..16).get(&words), 0x56);
+        assert_eq!(HeaderField::bits(2, 0..32).get(&words), 0x1234_5678);
+        HeaderField::bits(2, 8..16).set(&mut words, 0xAB);
+        HeaderField::bits(0, 4..8).set(&mut words, 0);
+        HeaderField::bits(1, 30..32).set(&mut words, 200);
         assert_eq!(words, [0xFFFF_FF0F, 3 << 30, 0x1234_AB78, 9]);
-        let mark = Field::bit(1, 31);
+        let mark = HeaderField::bit(1, 31);
         assert!(mark.is_marked(&words));
         mark.mark(&mut words, false);
         assert_eq!((mark.is_marked(&words), words[1]), (false, 1 << 30));
@@ -167,16 +167,21 @@ mod tests {
 
     #[test]
     fn fields_that_share_a_bit_are_found() {
-        let [low, high] = [Field::bits(1, 0..16), Field::bits(1, 16..32)];
-        assert!(Field::are_disjoint(&[low, high, Field::bits(0, 0..32), Field::bits(2, 0..32)]));
-        assert!(!Field::are_disjoint(&[low, high, Field::bit(1, 15)]));
-        assert!(!Field::are_disjoint(&[high, Field::bit(1, 16)]));
+        let [low, high] = [HeaderField::bits(1, 0..16), HeaderField::bits(1, 16..32)];
+        assert!(HeaderField::are_disjoint(&[
+            low,
+            high,
+            HeaderField::bits(0, 0..32),
+            HeaderField::bits(2, 0..32)
+        ]));
+        assert!(!HeaderField::are_disjoint(&[low, high, HeaderField::bit(1, 15)]));
+        assert!(!HeaderField::are_disjoint(&[high, HeaderField::bit(1, 16)]));
     }
 
     #[test]
     #[should_panic(expected = "three forward words")]
     fn the_echo_is_no_forward_word() {
-        let _ = Field::bits(ECHO, 0..8);
+        let _ = HeaderField::bits(ECHO, 0..8);
     }
 
     #[test]
@@ -203,7 +208,7 @@ mod tests {
         fn a_field_is_what_was_set_and_changes_nothing_else(
             words in any::<[u32; 4]>(), word in 0..ECHO, start in 0_u32..32, length in 1_u32..=32, value: u32,
         ) {
-            let field = Field::bits(word, start..(start + length).min(32));
+            let field = HeaderField::bits(word, start..(start + length).min(32));
             let mut changed = words;
             field.set(&mut changed, value);
             prop_assert_eq!(field.get(&changed), value.min(field.max()));

@@ -1,5 +1,5 @@
 //! How headers cross a network: the fields that several laws share ([`Offer`], [`WireRtt`],
-//! [`Spacing`]), fields narrower than a word ([`Field`], [`SmallFloat`]), and the TCP option that
+//! [`Spacing`]), fields narrower than a word ([`HeaderField`], [`SmallFloat`]), and the TCP option that
 //! carries a header ([`option`]). `docs/wire.md` is the specification.
 //!
 //! Laws work on [`crate::WireHeader`], host order: forward words first, the echo in the last
@@ -15,7 +15,7 @@ mod scale;
 pub mod ticks;
 
 pub use echo::Coding;
-pub use field::{Field, SmallFloat};
+pub use field::{HeaderField, SmallFloat};
 pub use form::{ECHO, Form};
 pub use offer::Offer;
 pub use ticks::{Spacing, WireRtt};

@@ -1,6 +1,6 @@
 //! What a law learns of the budget that packets use up.
 
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{Sender, channel};
 
 use sluice_laws::rcp::header::RcpHeader;
 use sluice_laws::router::{
@@ -16,7 +16,7 @@ const CAPACITY: Rate = Rate::from_bps(1_000_000);
 struct Tickets {
     given: u64,
     /// Timer, and the tickets left as it ticked.
-    log: Arc<Mutex<Vec<(usize, u64)>>>,
+    log: Sender<(usize, u64)>,
     left: Option<u64>,
 }
 
@@ -54,7 +54,7 @@ impl RouterLaw for Tickets {
 
     fn tick(&mut self, timer: usize, _: &(), sample: &LinkSample) -> Tick<u64> {
         let left = self.left.take().expect("the budget comes before each tick");
-        self.log.lock().unwrap().push((timer, left));
+        self.log.send((timer, left)).expect("the test listens");
         let every = Span::from_millis(if timer == 0 { 10 } else { 4 });
         Tick { grant: (timer == 0).then_some(self.given), next: sample.now + every }
     }
@@ -74,9 +74,8 @@ impl RouterLaw for Tickets {
 /// grants starts another.
 #[test]
 fn each_tick_sees_what_packets_left_of_the_grant() {
-    let log = Arc::default();
-    let mut port =
-        LinkRouter::new(Tickets { given: 7, log: Arc::clone(&log), left: None }, CAPACITY);
+    let (log, logged) = channel();
+    let mut port = LinkRouter::new(Tickets { given: 7, log, left: None }, CAPACITY);
     let mut denied = Vec::new();
     for packet in 0..20 {
         let now = Time::ZERO + Span::from_micros(500 + 1_000 * packet);
@@ -90,7 +89,8 @@ fn each_tick_sees_what_packets_left_of_the_grant() {
         }
     }
     // 4 packets by 4 ms and 8 by 8 ms, of which the eighth is denied; the timers meet at 20 ms, beyond the last packet.
-    assert_eq!(*log.lock().unwrap(), [(1, 3), (1, 0), (0, 0), (1, 5), (1, 1)]);
+    let ticks: Vec<_> = logged.try_iter().collect();
+    assert_eq!(ticks, [(1, 3), (1, 0), (0, 0), (1, 5), (1, 1)]);
     assert_eq!(denied, [7, 8, 9, 17, 18, 19]);
 }
 
@@ -110,9 +110,9 @@ fn shares_of_cpus_add_up_to_what_is_left() {
         }
     }
     assert_eq!((granted, cpus, unshared), (5, [0, 1], 1));
-    let log = Arc::default();
-    let mut law = Tickets { given: grant, log: Arc::clone(&log), left: None };
+    let (log, logged) = channel();
+    let mut law = Tickets { given: grant, log, left: None };
     law.on_budget(&(cpus.iter().sum::<u64>() + unshared));
     law.tick(0, &(), &LinkSample::idle(Time::ZERO, Time::ZERO, CAPACITY));
-    assert_eq!(*log.lock().unwrap(), [(0, grant - granted)]);
+    assert_eq!(logged.try_iter().collect::<Vec<_>>(), [(0, grant - granted)]);
 }

@@ -1,6 +1,7 @@
 //! Grants: none yet, in succession, and expired.
 
 use sluice_laws::alpha_fair::router::AlphaFairRouter;
+use sluice_laws::ledger::router::LedgerRouter;
 use sluice_laws::ncp::compensated::CompensatedRouter;
 use sluice_laws::ncp::counted::CountedRouter;
 use sluice_laws::ncp::router::NcpRouter;
@@ -111,6 +112,7 @@ fn a_law_of_another_fast_path_is_refused() {
         let [router, _] = &bed.routers;
         refused(router.law::<CompensatedRouter>().err(), 3);
         refused(router.law::<AlphaFairRouter>().err(), 4);
+        refused(router.law::<LedgerRouter>().err(), 7);
         let counted = router.law::<CountedRouter>().err();
         assert!(matches!(counted, Some(Error::CountsFlows)), "{counted:?}");
     });

@@ -10,13 +10,13 @@
 
 use sluice_laws::WireHeader;
 use sluice_laws::router::LawHeader;
-use sluice_laws::wire::{Coding, Field, Form, Offer, SmallFloat};
+use sluice_laws::wire::{Coding, HeaderField, Form, Offer, SmallFloat};
 
-const RATE: Field = Field::bits(0, 0..32);
-const X: Field = Field::bits(1, 0..32);
-const ASKS: Field = Field::bit(2, 31);
-const LEFT: Field = Field::bits(2, 0..16);
-const _: () = assert!(Field::are_disjoint(&[RATE, X, ASKS, LEFT]));
+const RATE: HeaderField = HeaderField::bits(0, 0..32);
+const X: HeaderField = HeaderField::bits(1, 0..32);
+const ASKS: HeaderField = HeaderField::bit(2, 31);
+const LEFT: HeaderField = HeaderField::bits(2, 0..16);
+const _: () = assert!(HeaderField::are_disjoint(&[RATE, X, ASKS, LEFT]));
 
 const BYTES: SmallFloat = SmallFloat::new(5, 11);
 

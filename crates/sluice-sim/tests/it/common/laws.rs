@@ -17,13 +17,14 @@ use sluice_laws::xcp_guaranteed::params::PROFILES;
 use sluice_units::{Rate, Ratio, Span};
 
 /// The protocols with a router law.
-pub const WITH_ROUTERS: [ProtocolName; 6] = [
+pub const WITH_ROUTERS: [ProtocolName; 7] = [
     ProtocolName::Rcp,
     ProtocolName::Xcp,
     ProtocolName::Ncp,
     ProtocolName::AlphaFair,
     ProtocolName::XcpGuaranteed,
     ProtocolName::NcpIncrements,
+    ProtocolName::Ledger,
 ];
 
 /// The defaults, with a profile of 2 Mb/s for flows that ask for one.
@@ -52,6 +53,7 @@ impl Law {
         self.parameters.ncp.desired_rate = Some(rate);
         self.parameters.alpha_fair.desired_rate = Some(rate);
         self.parameters.ncp_increments.desired_rate = Some(rate);
+        self.parameters.ledger.desired_rate = Some(rate);
         // No link would ever admit more than its own.
         let profile = &mut self.parameters.xcp_guaranteed.profile;
         *profile = Some(rate.min(profile.unwrap_or(rate)).max(*PROFILES.start()));

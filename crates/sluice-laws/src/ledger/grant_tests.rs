@@ -1,0 +1,291 @@
+use super::*;
+use crate::ledger::sums::LedgerSums;
+use crate::router::{Sums as _, Train};
+use crate::wire::WireRtt;
+use proptest::prelude::*;
+
+/// A byte a d0 is a unit of rates: d0 = 80 ms. N = 4, and a flow sends 2^14 bytes in a tick of 5 ms at S / N.
+const GRANT: LedgerGrant = LedgerGrant {
+    rate: 300_000,
+    shared: 1 << 20,
+    flows: 4 * ONE,
+    room: 1 << 20,
+    least: 7,
+    ticks_per_byte: 1 << 26,
+    byte_a_d0: 1 << 32,
+    byte_a_tick: 16 << 32,
+    slow: 3 << 16,
+};
+/// S / 5, S / 6 and S / 7: what the first newcomers get that go on.
+const SHARES: [u32; 3] = [209_715, 174_762, 149_796];
+
+fn data(rate: u32, x: u32, left: u64) -> LedgerHeader {
+    LedgerHeader { rate: Offer::from_units(rate), x, left, ..LedgerHeader::default() }
+}
+
+fn syn(rate: u32, left: u64) -> LedgerHeader {
+    LedgerHeader { syn: true, ..data(rate, 0, left) }
+}
+
+/// The rate that `grant` leaves in a header.
+fn granted(grant: &LedgerGrant, used: &mut LedgerBudget, mut header: LedgerHeader) -> u32 {
+    let asked = header;
+    grant.stamp(used, &mut header);
+    assert_eq!(LedgerHeader { rate: asked.rate, ..header }, asked, "only the rate changes");
+    header.rate.units()
+}
+
+#[test]
+fn data_get_r_or_what_they_request_and_use_up_nothing() {
+    let mut used = LedgerBudget::default();
+    for (asked, got) in [(u32::MAX, 300_000), (300_001, 300_000), (299_999, 299_999), (1, 1)] {
+        assert_eq!(granted(&GRANT, &mut used, data(asked, 5, 1_000)), got);
+    }
+    assert_eq!(granted(&GRANT, &mut used, data(0, 5, 1_000)), 0, "nothing requested");
+    assert_eq!(granted(&GRANT, &mut used, syn(0, 1_000)), 0, "nothing requested");
+    assert_eq!(used.to_plain(), LedgerBudget::default().to_plain());
+}
+
+#[test]
+fn newcomers_get_equal_shares_as_if_all_before_them_sent() {
+    let mut used = LedgerBudget::default();
+    for share in SHARES {
+        assert_eq!(granted(&GRANT, &mut used, syn(u32::MAX, u64::MAX)), share);
+    }
+    assert_eq!(used.newcomers, 3 * ONE);
+    assert_eq!(used.booked, SHARES.map(u64::from).iter().sum::<u64>());
+}
+
+/// 4,096 bytes are a quarter of a tick at S / N, 2^14 bytes are one: S / (4 + 1/4 + 1), S / (4 + 5/4 + 1).
+#[test]
+fn a_newcomer_counts_as_the_part_of_a_tick_that_it_sends_for() {
+    let mut used = LedgerBudget::default();
+    let mut counted = |left, newcomers, share| {
+        assert_eq!(granted(&GRANT, &mut used, syn(u32::MAX, left)), share);
+        assert_eq!(used.newcomers, newcomers, "{left}");
+    };
+    counted(4_096, 64, SHARES[0]);
+    counted(1 << 14, 64 + 256, 199_728);
+    counted(1 << 20, 64 + 2 * 256, 167_772);
+    counted(0, 64 + 2 * 256, 144_631);
+}
+
+#[test]
+fn a_newcomer_books_its_rate_or_its_data_if_that_is_less() {
+    let mut used = LedgerBudget::default();
+    granted(&GRANT, &mut used, syn(u32::MAX, 50_000));
+    assert_eq!(used.booked, 50_000);
+    granted(&GRANT, &mut used, syn(u32::MAX, 1 << 30));
+    assert_eq!(used.booked, 50_000 + u64::from(SHARES[1]));
+}
+
+#[test]
+fn when_the_room_is_booked_the_least_is_left() {
+    let grant = LedgerGrant { room: 300_000, ..GRANT };
+    let mut used = LedgerBudget::default();
+    let rates = [SHARES[0], 300_000 - SHARES[0], 7, 7];
+    for rate in rates {
+        assert_eq!(granted(&grant, &mut used, syn(u32::MAX, u64::MAX)), rate);
+    }
+    assert_eq!(used.booked, rates.map(u64::from).iter().sum::<u64>());
+    assert_eq!(used.below_largest, u64::from(u32::MAX) - 7);
+    assert_eq!((used.waiting, used.count.iter().sum::<u64>()), (2, 2));
+    // One that has no more than a packet need not wait.
+    granted(&grant, &mut used, syn(u32::MAX, 7));
+    assert_eq!((used.waiting, used.short), (2, 7));
+}
+
+/// Whoever holds the flow below its share is not this link: [`LedgerGrant::slow`] follows what was offered.
+#[test]
+fn a_flow_that_desires_less_books_less_and_was_offered_more() {
+    let mut used = LedgerBudget::default();
+    assert_eq!(granted(&GRANT, &mut used, syn(1_000, u64::MAX)), 1_000);
+    assert_eq!((used.booked, used.granted[CLASSES - 1]), (1_000, 1_000));
+    assert_eq!(used.below_largest, u64::from(u32::MAX - SHARES[0]));
+    granted(&GRANT, &mut used, syn(1_000, u64::MAX));
+    assert_eq!(used.below_largest, u64::from(u32::MAX - SHARES[1]), "that of the least offer");
+    // n fell by no flow: a later offer is no higher, but a larger one would not raise the least again.
+    let wide = LedgerGrant { flows: 0, ..GRANT };
+    granted(&wide, &mut used, syn(u32::MAX, u64::MAX));
+    assert_eq!(used.below_largest, u64::from(u32::MAX - SHARES[1]));
+}
+
+/// By ticks at the rate granted: left / rate d0, in sixteenths. Of 209,715 units a tick has 13,107.2 bytes.
+#[test]
+fn newcomers_are_counted_by_the_ticks_for_which_they_will_send() {
+    let one = |left| {
+        let mut used = LedgerBudget::default();
+        let rate = granted(&GRANT, &mut used, syn(u32::MAX, left));
+        assert_eq!(rate, SHARES[0]);
+        used
+    };
+    for left in [0, 1, 13_000] {
+        let used = one(left);
+        assert_eq!((used.short, used.count, used.granted), (left, [0; CLASSES], [0; CLASSES]));
+    }
+    for (left, class) in
+        [(13_200, 1), (26_300, 2), (209_715, 5), (8 * 209_715, 8), (1 << 40, 8), (u64::MAX, 8)]
+    {
+        let used = one(left);
+        let mut alone = [0; CLASSES];
+        alone[class] = 1;
+        assert_eq!((used.short, used.count), (0, alone), "{left}");
+        assert_eq!(used.granted, alone.map(|flows| flows * u64::from(SHARES[0])), "{left}");
+    }
+    // At a thousandth of the rate, the same data take 128 ticks and more.
+    let mut used = LedgerBudget::default();
+    granted(&GRANT, &mut used, syn(100, 13_000));
+    assert_eq!((used.short, used.count[CLASSES - 1]), (0, 1));
+}
+
+#[test]
+fn several_short_newcomers_add_their_bytes() {
+    let mut used = LedgerBudget::default();
+    for left in [3_000, 4_000, 5_000] {
+        granted(&GRANT, &mut used, syn(u32::MAX, left));
+    }
+    assert_eq!((used.short, used.count), (12_000, [0; CLASSES]));
+}
+
+#[test]
+fn on_an_idle_link_a_syn_gets_its_share_at_any_cpu() {
+    assert_eq!(GRANT.share(0, 0).to_plain(), GRANT.to_plain());
+}
+
+fn sums(grant: &LedgerGrant, packets: &[(LedgerHeader, Train)]) -> LedgerSums {
+    let mut sums = LedgerSums::default();
+    packets.iter().for_each(|(header, train)| sums.add(grant, header, *train));
+    sums
+}
+
+/// 3/4 of a tick, one, 3/2, and one without an end.
+#[test]
+fn x_adds_up_by_what_flows_have_left() {
+    let packet = Train::packet(1_000);
+    let of = |left| (data(9, 10, left), packet);
+    let sums = sums(&GRANT, &[of(12_288), of(1 << 14), of(24_576), of(u64::MAX), of(0)]);
+    let mut x = [0; CLASSES];
+    (x[0], x[1], x[CLASSES - 1]) = (20, 20, 10);
+    assert_eq!((sums.x, sums.bytes), (x, 5_000));
+    assert_eq!((sums.elsewhere_bytes, sums.elsewhere_x), (0, 0));
+}
+
+/// Above 3 ticks of 2^-28 s a byte.
+#[test]
+fn slower_flows_are_held_elsewhere_and_the_border_is_not() {
+    let packet = Train::packet(1_000);
+    assert!(!GRANT.is_slow(3_000, 1_000) && GRANT.is_slow(3_001, 1_000));
+    let sums = sums(&GRANT, &[(data(9, 3_000, 0), packet), (data(9, 3_001, 0), packet)]);
+    assert_eq!(sums.x[0], 3_000);
+    assert_eq!((sums.elsewhere_bytes, sums.elsewhere_x), (1_000, 3_001));
+    assert_eq!(sums.bytes, 2_000);
+}
+
+#[test]
+fn packets_without_a_request_are_not_seen_and_those_without_x_count_bytes() {
+    let packet = Train::packet(1_000);
+    let rtt = WireRtt::from_units(5);
+    let foreign = LedgerHeader { rtt, ..data(0, 10, 0) };
+    assert_eq!(sums(&GRANT, &[(foreign, packet)]).to_plain(), [0; 7 + CLASSES]);
+    let silent = LedgerHeader { rtt, ..data(9, 0, 0) };
+    let sums = sums(&GRANT, &[(silent, packet)]);
+    assert_eq!((sums.bytes, sums.x, sums.elsewhere_x), (1_000, [0; CLASSES], 0));
+    assert_eq!(sums.rtt.to_plain(), [1, 5, 1_000, 5_000]);
+}
+
+#[test]
+fn a_train_counts_as_its_packets() {
+    for x in [2_000, 4_000] {
+        let header = LedgerHeader { rtt: WireRtt::from_units(8), ..data(9, x, 1 << 15) };
+        let train = sums(&GRANT, &[(header, Train::new(40_000, 40))]);
+        let packets = sums(&GRANT, &[(header, Train::packet(1_000)); 40]);
+        assert_eq!(train.to_plain(), packets.to_plain());
+        assert_eq!(train.x[2] + train.elsewhere_x, 40 * u64::from(x));
+    }
+}
+
+fn words<const N: usize>() -> impl Strategy<Value = [u64; N]> {
+    let word = prop_oneof![any::<u64>(), Just(0), Just(u64::MAX), 0..1_000_000_u64];
+    prop::collection::vec(word, N).prop_map(|words| words.try_into().expect("as many"))
+}
+
+fn header() -> impl Strategy<Value = LedgerHeader> {
+    let word = || prop_oneof![any::<u32>(), Just(0), Just(1), Just(u32::MAX)];
+    let left = prop_oneof![any::<u64>(), Just(0), Just(u64::MAX), 0..1_000_000_u64];
+    (word(), word(), any::<bool>(), word(), left).prop_map(|(rate, x, syn, rtt, left)| {
+        LedgerHeader { syn, rtt: WireRtt::from_units(rtt), ..data(rate, x, left) }
+    })
+}
+
+proptest! {
+    /// R is a rate of a header, the other words of a grant are any.
+    #[test]
+    fn a_grant_is_at_most_the_request_and_never_nothing(
+        plain in words(), rate in 1..=u32::MAX, headers in prop::collection::vec(header(), 1..50)
+    ) {
+        let grant = LedgerGrant { rate: rate.into(), ..LedgerGrant::from_plain(plain) };
+        let (mut used, mut sums) = (LedgerBudget::default(), LedgerSums::default());
+        for header in headers {
+            let before = used;
+            sums.add(&grant, &header, Train::new(u32::MAX, u16::MAX));
+            let got = granted(&grant, &mut used, header);
+            prop_assert!(got <= header.rate.units());
+            prop_assert_eq!(got == 0, header.rate == Offer::NONE);
+            if !header.syn {
+                prop_assert!(got <= rate);
+                prop_assert_eq!(used.to_plain(), before.to_plain());
+            }
+            prop_assert!(used.newcomers - before.newcomers <= ONE);
+            prop_assert!(used.booked >= before.booked && used.short >= before.short);
+        }
+    }
+
+    /// Each newcomer is granted what is left of the room, or the least.
+    #[test]
+    fn newcomers_book_no_more_than_the_room_and_the_least(
+        room in 0..1_u64 << 21, lefts in prop::collection::vec(any::<u64>(), 1..50)
+    ) {
+        let grant = LedgerGrant { room, ..GRANT };
+        let mut used = LedgerBudget::default();
+        for &left in &lefts {
+            granted(&grant, &mut used, syn(u32::MAX, left));
+        }
+        prop_assert!(used.booked <= room + grant.least * lefts.len() as u64);
+    }
+
+    #[test]
+    fn shares_of_cpus_have_no_more_room_than_the_grant(
+        room: u64, parts in prop::collection::vec(0..1_u64 << 40, 1..9)
+    ) {
+        let whole = parts.iter().sum::<u64>();
+        prop_assume!(whole > 0);
+        let grant = LedgerGrant { room, ..GRANT };
+        let shares = parts.iter().map(|&bytes| {
+            let share = grant.share(bytes, whole);
+            assert_eq!(LedgerGrant { room, ..share }.to_plain(), grant.to_plain());
+            u128::from(share.room)
+        });
+        let sum = shares.sum::<u128>();
+        prop_assert!(sum <= u128::from(room) && u128::from(room) - sum < parts.len() as u128);
+    }
+
+    #[test]
+    fn what_words_state_they_state_again(grant in words(), budget in words(), sums in words()) {
+        prop_assert_eq!(LedgerGrant::from_plain(grant).to_plain(), grant);
+        prop_assert_eq!(LedgerBudget::from_plain(budget).to_plain(), budget);
+        prop_assert_eq!(LedgerSums::from_plain(sums).to_plain(), sums);
+    }
+
+    /// Sums that wrap since a mark, and those of two CPUs.
+    #[test]
+    fn sums_wrap_and_differ_by_what_was_added(start in words(), headers in prop::collection::vec(header(), 0..20)) {
+        let start = LedgerSums::from_plain(start);
+        let packets: Vec<_> =
+            headers.into_iter().map(|header| (header, Train::new(9_000, 3))).collect();
+        let mut later = start;
+        packets.iter().for_each(|(header, train)| later.add(&GRANT, header, *train));
+        let grown = sums(&GRANT, &packets);
+        prop_assert_eq!(later.since(&start).to_plain(), grown.to_plain());
+        prop_assert_eq!(start.plus(&grown).to_plain(), later.to_plain());
+    }
+}

@@ -1,0 +1,233 @@
+//! Ledger's router: foresees who will send when its grants take effect, and divides what is free then.
+
+use sluice_units::{Bytes, Rate, Span, Time};
+
+use super::grant::{LedgerBudget, LedgerGrant, ONE};
+use super::header::LedgerHeader;
+use super::history::{BookedInterval, History, Outlook};
+use super::params::LedgerParams;
+use super::sums::LedgerSums;
+use crate::protocol::LinkContext;
+use crate::rcp::rtt::{RttAverage, RttFilter};
+use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};
+use crate::wire::{Offer, WireRtt};
+
+/// Decisions a d0, at most. With half as many, completion times grow by a hundredth.
+pub const TICKS: u32 = 16;
+/// The shortest tick. It bounds how often the router decides.
+const MIN_TICK: Span = Span::from_nanos(100);
+/// The shortest tick, in packets that the link transmits: between two of them there would be nothing to decide about.
+const LEAST_PACKETS: f64 = 2.0;
+/// Decisions a d0 at least, of however few packets.
+const LEAST_TICKS: f64 = 8.0;
+/// A flow whose pace is below this part of the least rate granted in the last two d0 is held by another link.
+const ELSEWHERE: f64 = 0.9;
+/// R in multiples of S / N. Flows that send make room for promises to newcomers, but not all that they have.
+const R_OF_SHARE: core::ops::RangeInclusive<f64> = 0.25..=2.0;
+/// What flows that do not follow R leave to the others at least, of C.
+const MIN_SHARED: f64 = 0.05;
+/// The most that is shared while the queue is below its target, of C.
+const MAX_SHARED: f64 = 2.0;
+/// What a newcomer is granted where no room is left, in packets a d0: its first packet leaves at once anyway, and the
+/// second after the answer to it, even if a queue delays that by a quarter of d0. For the d0 between, the first counts as
+/// the flow: as 1.25 flows.
+const NEWCOMER_WITHOUT_ROOM: f64 = 0.8;
+
+/// Ledger's law at one link. Rates are in bits a second, times in seconds.
+#[derive(Debug)]
+pub struct LedgerRouter {
+    params: LedgerParams,
+    /// Size of a full data packet on the wire.
+    packet: Bytes,
+    /// The link's capacity as of the last tick.
+    capacity: Rate,
+    rtt: RttAverage,
+    history: History,
+    /// R.
+    rate: f64,
+    /// S.
+    shared: f64,
+    /// What was foreseen at the last tick.
+    outlook: Outlook,
+    /// The queue expected in a d0, in bytes.
+    expected_queue: f64,
+    /// What newcomers used of the grant in force.
+    used: LedgerBudget,
+}
+
+impl LedgerRouter {
+    /// The law with these parameters at that link.
+    pub fn new(params: &LedgerParams, link: &LinkContext) -> Self {
+        let initial_rtt = params.initial_rtt.as_secs_f64();
+        let mut rtt = RttAverage::new(RttFilter::PerPacket, params.rtt_gain.get(), initial_rtt);
+        rtt.bound(link.capacity, link.packet);
+        Self {
+            params: *params,
+            packet: link.packet,
+            capacity: link.capacity,
+            rtt,
+            history: History::new(),
+            rate: link.capacity.as_bps_f64(),
+            shared: link.capacity.as_bps_f64(),
+            outlook: Outlook::default(),
+            expected_queue: 0.0,
+            used: LedgerBudget::default(),
+        }
+    }
+
+    /// Takes in the interval that ends now.
+    fn record(&mut self, sums: &LedgerSums, sample: &LinkSample, now: f64, length: f64) {
+        self.history.add(BookedInterval {
+            end: now,
+            length,
+            rate: self.rate,
+            budget: self.used,
+            tick: self.tick_length(),
+            sums: *sums,
+            tick_bytes: self.tick_bytes(),
+            foreign: (sample.arrived.as_f64() - sums.bytes as f64).max(0.0),
+            ..BookedInterval::default()
+        });
+    }
+
+    /// Enters what the grants of the interval that ended bring: R to the flows that follow it, to newcomers what
+    /// they were promised, and what the shortest have.
+    fn book(&mut self, outlook: &Outlook, length: f64) {
+        let before = &self.outlook;
+        let followed = self.rate * (before.adjustable() + outlook.adjustable()) / 2.0;
+        let promised = (before.promised + outlook.promised) / 2.0;
+        let rate = followed + promised + outlook.elsewhere + outlook.foreign;
+        let first_packets = self.used.waiting as f64 * self.packet.as_f64();
+        self.history.book(rate / 8.0 * length + self.used.short as f64 + first_packets);
+    }
+
+    /// (6) S = max(A - y, A N / (N + n)), where n flows held elsewhere send y, and A = C - foreign - short - (q - q*) / tau.
+    fn share(&self, outlook: &Outlook) -> f64 {
+        let (capacity, d0) = (self.capacity.as_bps_f64(), self.rtt.get());
+        let target = self.params.target_queue.get() * capacity * d0 / 8.0;
+        let drain = (self.expected_queue - target) * 8.0 / (self.params.drain_time.get() * d0);
+        let free = capacity - outlook.foreign - outlook.short - drain;
+        let free = free.clamp(MIN_SHARED * capacity, MAX_SHARED * capacity);
+        let flows = outlook.flows().max(1.0);
+        (free - outlook.elsewhere).max(free * flows / (flows + outlook.elsewhere_flows))
+    }
+
+    /// (1) R divides among the flows that follow it what is not promised to newcomers.
+    fn divide(&self, outlook: &Outlook) -> f64 {
+        let share = self.shared / outlook.flows().max(1.0);
+        let rate = (self.shared - outlook.promised) / outlook.adjustable().max(1.0);
+        let rate = rate.clamp(R_OF_SHARE.start() * share, R_OF_SHARE.end() * share);
+        let least = self.params.min_rate.get() * self.packet_a_d0();
+        Offer::bounded(rate, least, self.capacity.as_bps_f64())
+    }
+
+    fn packet_a_d0(&self) -> f64 {
+        self.packet.as_f64() * 8.0 / self.rtt.get()
+    }
+
+    /// The length of a tick, T, in seconds.
+    fn tick_length(&self) -> f64 {
+        let d0 = self.rtt.get();
+        let packets = LEAST_PACKETS * self.capacity.time_for(self.packet).as_secs_f64();
+        (d0 / f64::from(TICKS)).max(packets.min(d0 / LEAST_TICKS)).max(MIN_TICK.as_secs_f64())
+    }
+
+    /// Bytes of a flow in a tick at S / N.
+    fn tick_bytes(&self) -> f64 {
+        (self.shared / self.outlook.flows().max(1.0) / 8.0 * self.tick_length()).max(1.0)
+    }
+
+    fn interval(&self) -> Span {
+        Span::from_secs_f64(self.tick_length()).max(Span::NANO)
+    }
+
+    /// The decision, as of `now`. Casts from floating point saturate.
+    fn grant(&self, now: f64) -> LedgerGrant {
+        let units = |rate: f64| (rate / 100.0) as u64;
+        let byte = |seconds: f64| (8.0 / seconds / 100.0 * (1_u64 << 32) as f64) as u64;
+        let least = self.history.least_rate(now, 2.0 * self.rtt.get()).min(self.rate);
+        let slow = 8.0 / (ELSEWHERE * least) * f64::from(WireRtt::PER_SECOND);
+        LedgerGrant {
+            rate: u64::from(Offer::granting(Rate::from_bps_f64(self.rate)).units()),
+            shared: units(self.shared),
+            flows: (self.outlook.flows() * ONE as f64) as u64,
+            room: units(self.shared),
+            least: units(NEWCOMER_WITHOUT_ROOM * self.packet_a_d0()),
+            ticks_per_byte: ((1_u64 << 40) as f64 / self.tick_bytes()) as u64,
+            byte_a_d0: byte(self.rtt.get()),
+            byte_a_tick: byte(self.tick_length()),
+            slow: (slow * 65_536.0) as u64,
+        }
+    }
+}
+
+impl RouterLaw for LedgerRouter {
+    type Header = LedgerHeader;
+    type Sums = LedgerSums;
+    type Grant = LedgerGrant;
+    type Budget = LedgerBudget;
+
+    fn arrive(sums: &mut LedgerSums, grant: &LedgerGrant, header: &LedgerHeader, train: Train) {
+        sums.add(grant, header, train);
+    }
+
+    fn stamp(grant: &LedgerGrant, used: &mut LedgerBudget, header: &mut LedgerHeader, _: Train) {
+        grant.stamp(used, header);
+    }
+
+    fn fresh(_: &LedgerGrant) -> LedgerBudget {
+        LedgerBudget::default()
+    }
+
+    fn share(grant: &LedgerGrant, part: &LedgerSums, whole: &LedgerSums) -> LedgerGrant {
+        grant.share(part.bytes, whole.bytes)
+    }
+
+    fn start(&mut self, capacity: Rate) -> (LedgerGrant, [Time; MAX_TIMERS]) {
+        self.capacity = capacity;
+        (self.grant(0.0), [Time::ZERO + self.interval(), Time::NEVER])
+    }
+
+    fn on_budget(&mut self, used: &LedgerBudget) {
+        self.used = *used;
+    }
+
+    fn tick(&mut self, _timer: usize, sums: &LedgerSums, sample: &LinkSample) -> Tick<LedgerGrant> {
+        let length = sample.now.since(sample.since).as_secs_f64();
+        self.capacity = sample.capacity;
+        let now = sample.now.since(Time::ZERO).as_secs_f64();
+        if length > 0.0 {
+            self.record(sums, sample, now, length);
+            self.rtt.update(&sums.rtt, length, self.rate / self.capacity.as_bps_f64());
+            self.rtt.bound(self.capacity, self.packet);
+            let outlook = self.history.outlook(now, self.rtt.get());
+            self.book(&outlook, length);
+            let bytes_per_second = self.capacity.as_bytes_per_sec_f64();
+            let waiting = sample.waiting.as_f64();
+            self.expected_queue =
+                self.history.expected_queue(waiting, now, self.rtt.get(), bytes_per_second);
+            self.shared = self.share(&outlook);
+            self.outlook = outlook;
+        }
+        // In an interval of no length too: the capacity may have fallen.
+        self.shared = self.shared.min(MAX_SHARED * self.capacity.as_bps_f64());
+        self.rate = self.divide(&self.outlook);
+        Tick { grant: Some(self.grant(now)), next: sample.now + self.interval() }
+    }
+
+    fn stamped(&self) -> Sampled {
+        Sampled::Arrival
+    }
+
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("R", self.rate);
+        out("d0", self.rtt.get());
+        out("N", self.outlook.flows());
+        out("promised", self.outlook.promised);
+        out("expected_queue", self.expected_queue);
+    }
+}
+
+#[cfg(test)]
+#[path = "router_tests.rs"]
+mod tests;

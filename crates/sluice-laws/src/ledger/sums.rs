@@ -1,0 +1,95 @@
+//! What Ledger's fast path adds up as packets arrive.
+
+use super::classes::{CLASSES, class_of};
+use super::grant::LedgerGrant;
+use super::header::LedgerHeader;
+use crate::rcp::rtt::RttSums;
+use crate::router::{self, Plain, Train};
+use crate::wire::Offer;
+
+const WORDS: usize = 7 + CLASSES;
+
+/// The fast path's sums.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LedgerSums {
+    /// RTTs, for d0.
+    pub(super) rtt: RttSums,
+    /// Bytes of packets that request a rate. The rest of what arrives belongs to no flow that a grant holds back.
+    pub(super) bytes: u64,
+    /// Bytes of flows that another link holds below R.
+    pub(super) elsewhere_bytes: u64,
+    /// The sum of their x, in ticks of 2^-28 s.
+    pub(super) elsewhere_x: u64,
+    /// The sum of x of the others, in ticks of 2^-28 s, by class of what they have left.
+    pub(super) x: [u64; CLASSES],
+}
+
+impl LedgerSums {
+    /// Adds a train of packets. Fast path.
+    ///
+    /// As in NCP's equation (8), the x of a flow's packets add up to the time for which it sends, whatever its rate
+    /// and RTT: over an interval, their sum is the number of flows.
+    #[inline]
+    pub(super) fn add(&mut self, grant: &LedgerGrant, header: &LedgerHeader, train: Train) {
+        if header.rate == Offer::NONE {
+            return;
+        }
+        let bytes = u64::from(train.bytes());
+        self.bytes = self.bytes.wrapping_add(bytes);
+        self.rtt.add(header.rtt, train);
+        if header.x == 0 {
+            return;
+        }
+        let x = u64::from(header.x) * u64::from(train.packets());
+        if grant.is_slow(x, bytes) {
+            self.elsewhere_bytes = self.elsewhere_bytes.wrapping_add(bytes);
+            self.elsewhere_x = self.elsewhere_x.wrapping_add(x);
+        } else {
+            let sum = &mut self.x[class_of(grant.ticks(header.left))];
+            *sum = sum.wrapping_add(x);
+        }
+    }
+
+    /// Whether it counts flows that will send for a tick and more.
+    pub(super) fn has_flows(&self) -> bool {
+        self.x[1..].iter().any(|&x| x > 0)
+    }
+
+    fn combined(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {
+        let (own, other) = (self.to_plain(), other.to_plain());
+        Self::from_plain(core::array::from_fn(|i| combine(own[i], other[i])))
+    }
+}
+
+impl Plain for LedgerSums {
+    type Plain = [u64; WORDS];
+
+    fn to_plain(self) -> [u64; WORDS] {
+        let mut words = [0; WORDS];
+        words[..4].copy_from_slice(&self.rtt.to_plain());
+        words[4..7].copy_from_slice(&[self.bytes, self.elsewhere_bytes, self.elsewhere_x]);
+        words[7..].copy_from_slice(&self.x);
+        words
+    }
+
+    fn from_plain(words: [u64; WORDS]) -> Self {
+        let [packets, rtt, of_rtt, rtt_bytes, bytes, elsewhere_bytes, elsewhere_x, ..] = words;
+        Self {
+            rtt: RttSums::from_plain([packets, rtt, of_rtt, rtt_bytes]),
+            bytes,
+            elsewhere_bytes,
+            elsewhere_x,
+            x: core::array::from_fn(|class| words[7 + class]),
+        }
+    }
+}
+
+impl router::Sums for LedgerSums {
+    fn plus(&self, other: &Self) -> Self {
+        self.combined(other, u64::wrapping_add)
+    }
+
+    fn since(&self, earlier: &Self) -> Self {
+        self.combined(earlier, u64::wrapping_sub)
+    }
+}
