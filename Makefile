@@ -113,6 +113,8 @@ dist: $(VENV)/dist-ready ## build sdist, wheel and static command into target/di
 	rm -rf $(DIST)
 	$(PY) tools/dist/licences.py sluice-py $(GNU) $(LICENCES)
 	@# The wheel is built from the sdist, which is thus complete.
+	@# All files of an sdist have one date, so cargo takes crates that it built from an earlier sdist for fresh.
+	rm -rf $(TARGET)/$(GNU)/stripped/.fingerprint/sluice-*
 	PATH="$(abspath $(VENV))/bin:$$PATH" CARGO_TARGET_DIR=$(abspath $(TARGET)) \
 		$(PY) -m maturin build --sdist --profile stripped --zig --target $(GNU) --compatibility manylinux_2_17 --out $(DIST)
 	$(CARGO) build --locked --profile stripped -p sluice-cli --target $(MUSL)
