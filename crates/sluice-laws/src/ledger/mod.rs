@@ -17,7 +17,6 @@ pub mod header;
 pub mod history;
 pub mod host;
 pub mod params;
-pub mod receiver;
 pub mod router;
 mod sums;
 
@@ -30,6 +29,7 @@ use core::ops::RangeInclusive;
 use sluice_units::{Faults, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
+use crate::ncp::receiver::NcpReceiver;
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
 use crate::rcp::params::{INTERVALS, PARTS};
 use crate::router::{LawHeader as _, LinkRouter, RouterPort};
@@ -86,8 +86,9 @@ impl Protocol for LedgerParams {
         Box::new(host::LedgerSender::new(self, context))
     }
 
+    /// NCP's: both headers have the rate in word 0, and return it in word 3 alone.
     fn echo(&self) -> &'static dyn Echo {
-        &receiver::LedgerReceiver
+        &NcpReceiver
     }
 
     fn wire(&self) -> Option<Form> {
@@ -107,6 +108,21 @@ mod tests {
     use sluice_units::{Bytes, Span};
 
     use super::*;
+    use crate::WireHeader;
+    use crate::wire::Offer;
+
+    #[test]
+    fn an_acknowledgement_returns_the_rate_granted_and_nothing_else() {
+        let rate = Offer::granting(Rate::from_bps(2_000_000));
+        let (syn, left) = (true, 9);
+        let data = header::LedgerHeader { rate, x: 7, syn, left, ..Default::default() }.to_wire();
+        let mut pending = WireHeader::default();
+        let echo = LedgerParams::default().echo();
+        echo.on_data(&mut pending, &data);
+        let returned = header::LedgerHeader { reverse: rate, ..Default::default() }.to_wire();
+        assert_eq!(echo.ack_header(&mut pending), returned);
+        assert_eq!(echo.ack_header(&mut pending), WireHeader::default());
+    }
 
     #[test]
     fn the_defaults_are_valid_and_errors_name_the_field() {
