@@ -10,7 +10,7 @@
 
 use sluice_laws::WireHeader;
 use sluice_laws::router::LawHeader;
-use sluice_laws::wire::{Coding, HeaderField, Form, Offer, SmallFloat};
+use sluice_laws::wire::{Coding, Form, HeaderField, Offer, SmallFloat};
 
 const RATE: HeaderField = HeaderField::bits(0, 0..32);
 const X: HeaderField = HeaderField::bits(1, 0..32);
