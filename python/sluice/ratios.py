@@ -20,9 +20,15 @@ def frame(summaries: Iterable[tuple[dict[str, Any], dict[str, Any]]], *, by_grou
     """
     import pyarrow
 
+    summaries = list(summaries)
+    if summaries and not any("ratios" in summary for _, summary in summaries):
+        raise ValueError("these results were made before there were ratios: run the scenario again")
     rows = [joined(point, row) for point, summary in summaries for row in _rows(summary, by_group)]
     if not rows:
-        raise ValueError("no measured flow has finished under an ideal or the first protocol")
+        raise ValueError(
+            "no ratios: there is neither an ideal nor a second protocol to compare with, or no "
+            "measured flow has finished under it"
+        )
     # The type must not depend on whether a column has values.
     kinds = dict.fromkeys(WHOLE, pyarrow.int64()) | dict.fromkeys(REAL, pyarrow.float64())
     columns = {

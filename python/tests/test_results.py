@@ -177,7 +177,7 @@ def test_ratios_by_group_and_without_flows(
     assert set(mixed.ratios(by_group=True)["group"]) == {"web"}, "long flows have no completion"
     everything = short.ratios().where(reference="max_min")
     assert everything["ratio_low"][0] < everything["ratio_high"][0]
-    with pytest.raises(ValueError, match="no measured flow has finished"):
+    with pytest.raises(ValueError, match="no ratios: there is neither an ideal"):
         long.ratios()
 
 

@@ -74,7 +74,6 @@ impl PlanOverrides {
     fn relocate(&self, problems: &mut Problems) {
         let is_overridden = |field: &str| match field {
             "protocols" => self.protocols.is_some(),
-            "ideals" => self.ideal.is_some(),
             "seeds" => self.seeds.is_some(),
             _ => false,
         };

@@ -32,7 +32,8 @@ pub(super) fn pauses(scenario: &Scenario, problems: &mut Problems) {
         && !scenario.ideals.is_empty()
     {
         let what = "no ideal has applications that pause";
-        problems.field_help(format!("group[{of}].long.pauses"), what, "set `ideals = []`");
+        let help = "set `ideals = []`, and compare with none";
+        problems.field_help(format!("group[{of}].long.pauses"), what, help);
     }
 }
 

@@ -166,7 +166,7 @@ pub struct ReportRatios {
     pub reference: String,
     /// The classes, in data packets of a flow, after `all`.
     pub classes: Vec<String>,
-    /// By class: number of flows.
+    /// By class: number of flows; none if some runs of a protocol are missing, so that it differs from that of others.
     pub flows: Vec<u64>,
     /// By system, then by class; none for a system that is not compared.
     pub systems: Vec<Option<Vec<Option<ReportRatio>>>>,

@@ -3,8 +3,8 @@
 use sluice_sim::Config;
 use sluice_units::Bytes;
 
-/// Where one class ends and the next begins, in data packets: half decades, so that flows of a class take a
-/// similar number of round trips whatever the packet size is, and each class of a heavy tail has many.
+/// Where one class ends and the next begins, in data packets: decades from 30 on, so that a class means
+/// much the same number of round trips whatever the packet size is, and those of a heavy tail have many flows.
 const EDGES: [u64; 3] = [30, 300, 3000];
 
 /// Number of classes.

@@ -49,8 +49,8 @@ pub struct ClassRatio {
     pub reference_completion: f64,
     /// The first over the second.
     pub ratio: f64,
-    /// Confidence interval of the mean over runs of each run's ratio, by Student's t on a logarithmic scale;
-    /// `None` for a single run.
+    /// Confidence interval of the ratio, over runs: by Student's t on a logarithmic scale. `None` if fewer than two
+    /// runs have such flows.
     pub ratio_interval: Option<Interval>,
 }
 
@@ -93,9 +93,13 @@ impl RatioSums {
         self
     }
 
-    /// `None` without flows, and where the reference takes no time.
+    /// What the ratio divides; `None` without flows, and where the reference takes no time.
+    fn parts(&self) -> Option<[f64; 2]> {
+        (self.reference > 0).then_some([self.times as f64, self.reference as f64])
+    }
+
     fn ratio(&self) -> Option<f64> {
-        (self.reference > 0).then(|| self.times as f64 / self.reference as f64)
+        self.parts().map(|[times, reference]| times / reference)
     }
 }
 
@@ -121,7 +125,30 @@ impl RatioTally {
     }
 }
 
+impl ClassRatio {
+    /// That of a class, if it has flows.
+    pub(crate) fn of_class(by_class: &[Self], class: usize) -> Option<&Self> {
+        by_class.iter().find(|found| found.from == classes::edges(class).0)
+    }
+}
+
 impl CompletionRatios {
+    /// The classes of which any of these have flows.
+    pub(crate) fn used(all: &[&Self]) -> Vec<usize> {
+        let has = |&class: &usize| {
+            all.iter().any(|one| ClassRatio::of_class(&one.by_class, class).is_some())
+        };
+        (0..CLASSES).filter(has).collect()
+    }
+
+    /// Whether all of these are of as many flows of each class, as they are but where some runs of a protocol are missing.
+    pub(crate) fn have_equal_flows(all: &[&Self]) -> bool {
+        let counts = |one: &Self| {
+            one.by_class.iter().map(|flows| (flows.from, flows.flows)).collect::<Vec<_>>()
+        };
+        all.windows(2).all(|two| counts(two[0]) == counts(two[1]))
+    }
+
     /// The ratios over all runs; `None` if no flow is in them.
     pub fn of(
         plan: &Plan,
@@ -167,7 +194,7 @@ fn of_classes(
     };
     let of_runs: Vec<RatioSums> = runs.iter().map(of_run).collect();
     let sum = of_runs.iter().fold(RatioSums::default(), RatioSums::plus);
-    let ratios: Vec<f64> = of_runs.iter().filter_map(RatioSums::ratio).collect();
+    let have: Vec<[f64; 2]> = of_runs.iter().filter_map(RatioSums::parts).collect();
     let mean = |nanos: u128| nanos as f64 / 1e9 / sum.flows as f64;
     Some(ClassRatio {
         from: classes::edges(0).0,
@@ -176,7 +203,7 @@ fn of_classes(
         unfinished: sum.unfinished,
         left_out: sum.left_out,
         ratio: sum.ratio()?,
-        ratio_interval: stats::of_mean_above(&ratios, 0.0),
+        ratio_interval: stats::of_ratio(&have),
         completion: mean(sum.times),
         reference_completion: mean(sum.reference),
     })
@@ -286,16 +313,19 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_is_over_the_ratios_of_runs() {
+    fn an_interval_is_of_the_ratio_over_runs() {
         let plan = plan(&["web"]);
-        let runs = [(1, 1), (1, 3)]
+        let runs = [(1, 1), (3, 9)]
             .map(|(first, second)| run(&plan, &[(0, 1, 0, Some(first), Some(second))]));
         let all = ratios(&plan, &runs).unwrap().all;
-        assert_eq!((all.flows, all.ratio), (2, 2.0));
-        // Ratios 1 and 3, mean 2 and half-width 12.7062: a factor of exp(12.7062 / 2).
+        // 10 s over 4 s, not the mean of 1 and 3. What is left is -1.5 s and 1.5 s: a standard error of 0.75.
+        assert_eq!((all.flows, all.ratio), (2, 2.5));
         let [low, high] = all.ratio_interval.unwrap();
-        let factor = libm::exp(12.706_205 / 2.0);
-        assert!((low * factor - 2.0).abs() < 1e-4 && (high / factor - 2.0).abs() < 1e-4);
+        let factor = libm::exp(12.706_205 * 0.75 / 2.5);
+        assert!((low * factor - 2.5).abs() < 1e-4 && (high / factor - 2.5).abs() < 1e-4);
+        // A run without flows of the class says nothing of it.
+        let all = ratios(&plan, &[runs[1].clone(), run(&plan, &[])]).unwrap().all;
+        assert_eq!((all.ratio, all.ratio_interval), (3.0, None));
         let same = [runs[1].clone(), runs[1].clone()];
         let all = ratios(&plan, &same).unwrap().all;
         assert_eq!((all.flows, all.ratio_interval), (1, None), "one run, made twice");

@@ -40,6 +40,26 @@ pub fn of_mean_above(values: &[f64], min: f64) -> Option<Interval> {
     factor.is_finite().then_some([min + above / factor, min + above * factor])
 }
 
+/// Interval of a ratio of two means, of independent replications that each have a numerator and a denominator above 0. `None`
+/// for fewer than two, and where the upper end overflows.
+///
+/// Student's t on a logarithmic scale by the delta method: with R = sum x / sum y, the standard error of R is that of the mean
+/// of x - R y over the mean of y. So replications weigh as in R itself, which the interval encloses; the mean of
+/// their own ratios is another quantity, and may lie elsewhere where few of them have large parts of both sums.
+pub fn of_ratio(parts: &[[f64; 2]]) -> Option<Interval> {
+    let sum = |i: usize| parts.iter().map(|part| part[i]).sum::<f64>();
+    let [of, over] = [sum(0), sum(1)];
+    let ratio = of / over;
+    let rests: Vec<f64> = parts.iter().map(|part| part[0] - ratio * part[1]).collect();
+    let [low, high] = of_mean(&rests)?;
+    if ratio <= 0.0 {
+        return Some([0.0, 0.0]);
+    }
+    let half = (high - low) / 2.0 * parts.len() as f64 / over;
+    let factor = libm::exp(half / ratio);
+    factor.is_finite().then_some([ratio / factor, ratio * factor])
+}
+
 /// The two-sided quantile of Student's t at [`CONFIDENCE`].
 fn t(freedom: usize) -> f64 {
     let upper = 1.0 - (1.0 - CONFIDENCE) / 2.0;
@@ -104,6 +124,24 @@ mod tests {
         assert_eq!(of_mean_above(&[1.0, 1.0], 1.0), Some([1.0, 1.0]));
         assert_eq!(of_mean_above(&[2.0], 1.0), None);
         assert_eq!(of_mean_above(&[0.9995, 1.000_501], 1.0), None, "exp(12 719) is no number");
+    }
+
+    #[test]
+    fn an_interval_of_a_ratio_by_hand() {
+        // 10 over 4, with 1 - 2.5 and 9 - 7.5 left: a standard error of sqrt(2 x (1.5^2 + 1.5^2)) / 4 = 0.75.
+        let [low, high] = of_ratio(&[[1.0, 1.0], [9.0, 3.0]]).unwrap();
+        let factor = libm::exp(12.706_205 * 0.75 / 2.5);
+        assert!((low * factor - 2.5).abs() < 1e-4 && (high / factor - 2.5).abs() < 1e-4);
+        // One replication has most of both sums, so its ratio of 1 counts, and not that the others' is 3.
+        let [low, high] =
+            of_ratio(&[[100.0, 100.0], [3.0, 1.0], [3.0, 1.0], [3.1, 1.0], [3.0, 1.0]]).unwrap();
+        assert!(low < 112.1 / 104.0 && 112.1 / 104.0 < high && high < 1.3, "{low} to {high}");
+        // With denominators of 1 it is that of a mean.
+        let means = of_mean_above(&[1.0, 3.0, 2.5], 0.0).unwrap();
+        let ratios = of_ratio(&[[1.0, 1.0], [3.0, 1.0], [2.5, 1.0]]).unwrap();
+        assert!((0..2).all(|end| (means[end] / ratios[end] - 1.0).abs() < 1e-12));
+        assert_eq!(of_ratio(&[[1.0, 2.0]]), None);
+        assert_eq!(of_ratio(&[[0.0, 2.0], [0.0, 1.0]]), Some([0.0, 0.0]));
     }
 
     #[test]

@@ -190,7 +190,7 @@ fn of_link(plan: &Plan, runs: &[&StoredRun], link: usize) -> LinkSummary {
     }
 }
 
-/// The bandwidth-delay product of a link in bytes, as buffers count it.
+/// The bandwidth-delay product of a link in bytes, as buffers count it but for paths that groups change to in mid-flow.
 fn bdp(plan: &Plan, link: LinkId) -> f64 {
     let crosses =
         |paths: &&Paths| paths.out.links().contains(&link) || paths.back.links().contains(&link);

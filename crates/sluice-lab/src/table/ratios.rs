@@ -6,7 +6,7 @@ use super::label::{CELL, label};
 use super::text::{figures, size};
 use super::title::title;
 use super::warnings;
-use crate::results::classes::{self, CLASSES};
+use crate::results::classes;
 use crate::{ClassRatio, CompletionRatios, GroupRatios, ProtocolSummary, Summary, System};
 
 /// A cell of flows of some sizes.
@@ -74,8 +74,7 @@ impl<'a> Block<'a> {
         const MIN: usize = 10;
         let of_it = summary.ratios.iter().filter(|ratios| ratios.reference == reference);
         let found: Vec<&CompletionRatios> = of_it.collect();
-        let has = |&class: &usize| found.iter().any(|one| of_class(&one.by_class, class).is_some());
-        let used = (0..CLASSES).filter(has).collect();
+        let used = CompletionRatios::used(&found);
         let laws = found.iter().map(|one| label(Some(one.protocol)));
         let groups = found.iter().flat_map(|one| several(one)).map(|group| of_group(&group.name));
         let names = laws.chain(groups).chain([label(Some(reference))]);
@@ -93,8 +92,11 @@ impl<'a> Block<'a> {
         _ = write!(out, "{:wide$}{:>CELL$}", "  packets", "all", wide = self.wide);
         let heads = self.used.iter().map(|&class| cell(classes::label(classes::edges(class))));
         _ = writeln!(out, "{}{}", heads.collect::<String>(), more(None));
-        // Of all protocols alike: those that finished under the reference.
-        self.rows(out, "  flows", self.found[0], |flows| Some(flows.flows.to_string()), "");
+        // Those that finished under the reference, of all protocols alike.
+        let have_equal_flows = CompletionRatios::have_equal_flows(&self.found);
+        if have_equal_flows {
+            self.rows(out, "  flows", self.found[0], |flows| Some(flows.flows.to_string()), "");
+        }
         if !reference.is_ideal() {
             let one = |_: &ClassRatio| Some(figures(1.0));
             let name = label(Some(reference));
@@ -115,6 +117,11 @@ impl<'a> Block<'a> {
                 |flows| Some(figures(flows.ratio)),
                 &more(Some(one.protocol)),
             );
+        }
+        if !have_equal_flows {
+            self.part(out, "  flows, of which some runs are missing", |flows| {
+                Some(flows.flows.to_string())
+            });
         }
         self.part(out, "  95 % interval, lower end", |flows| end(flows, 0));
         self.part(out, "  95 % interval, upper end", |flows| end(flows, 1));
@@ -152,16 +159,12 @@ impl<'a> Block<'a> {
         value: Value,
         more: &str,
     ) {
-        let classes = self.used.iter().map(|&class| of_class(by_class, class));
+        let classes = self.used.iter().map(|&class| ClassRatio::of_class(by_class, class));
         let cells = std::iter::once(Some(all)).chain(classes);
         let cells: String =
             cells.map(|flows| cell(flows.and_then(value).unwrap_or("-".into()))).collect();
         _ = writeln!(out, "{name:<wide$}{cells}{more}", wide = self.wide);
     }
-}
-
-fn of_class(by_class: &[ClassRatio], class: usize) -> Option<&ClassRatio> {
-    by_class.iter().find(|found| found.from == classes::edges(class).0)
 }
 
 /// The groups that have flows, if there are several.

@@ -6,8 +6,8 @@ function ratios(page) {
   for (const { reference, classes, flows, systems } of page.ratios) {
     const ran = page.systems.filter(({ number }) => systems[number]);
     const cells = ({ number }) => systems[number].map(ratio);
-    const head = classes.map((label, i) => `${label} (${count(flows[i])})`);
-    const about = `Mean completion time over that under ${reference}, by data packets of a flow (number of flows).`;
+    const head = classes.map((label, i) => (flows.length ? `${label} (${count(flows[i])})` : label));
+    const about = `Mean completion time over that under ${reference}, by data packets of a flow${flows.length ? " (number of flows)" : ""}.`;
     host.append(note(about), systemTable(["", ...head], ran, cells));
   }
 }
