@@ -211,8 +211,8 @@ pub trait RouterLaw: Send {
     type Sums: Sums;
     /// The decision that the slow path hands to the fast path.
     type Grant: Plain + Send;
-    /// What is left of a grant as packets use it up (XCP's residues); `()` for laws whose grants are not
-    /// used up.
+    /// What is left of a grant as packets use it up (XCP's residues), or what they used (Ledger); `()` for laws whose
+    /// grants are not used up.
     type Budget: Plain + Send;
 
     /// The sums before any packet: zero, and what they are counted by, if that is a parameter. By default
@@ -255,8 +255,8 @@ pub trait RouterLaw: Send {
     }
 
     /// The share of a grant for one of several CPUs, each with its own budget: it summed `part` of the
-    /// `whole`. Shares add up to at most the grant. By default the whole grant, for laws without a
-    /// budget.
+    /// `whole`. Shares add up to at most the grant, unless the whole is nothing, which does not show who needs it. By
+    /// default the whole grant, for laws without a budget, and those for one CPU.
     fn share(grant: &Self::Grant, _part: &Self::Sums, _whole: &Self::Sums) -> Self::Grant {
         *grant
     }
@@ -265,10 +265,9 @@ pub trait RouterLaw: Send {
     /// ([`Time::NEVER`] for a timer the law does not have).
     fn start(&mut self, capacity: Rate) -> (Self::Grant, [Time; MAX_TIMERS]);
 
-    /// What packets have left of the grant in force: less than [`RouterLaw::fresh`] by what was granted since. Called
-    /// before each tick of each timer, also one that returns no grant, after which the same budget goes on. Where
-    /// several CPUs have shares of the grant ([`RouterLaw::share`]), what all have left together; what no share had
-    /// counts as left. By default ignored, for laws that need not know.
+    /// The budget of the grant in force as packets have changed it since it was [`RouterLaw::fresh`]. Called
+    /// before each tick of each timer, also one that returns no grant, after which the same budget goes on. By
+    /// default ignored, for laws that need not know.
     fn on_budget(&mut self, _left: &Self::Budget) {}
 
     /// The traffic of the other class, where the law moves the weights; called before each tick. By default

@@ -19,7 +19,7 @@ pub struct LedgerGrant {
     pub(super) flows: u64,
     /// The rate that newcomers may book together until the next tick.
     pub(super) room: u64,
-    /// The least for a newcomer, whatever is booked.
+    /// What a newcomer may have whatever is booked, unless its share is less: 0.8 packets a d0.
     pub(super) least: u64,
     /// Ticks that a flow takes for a byte at S / N, in 2^-40.
     pub(super) ticks_per_byte: u64,
@@ -105,7 +105,7 @@ impl LedgerGrant {
         budget.below_largest = budget.below_largest.max(below_largest);
         match class_of(in_a_tick.saturating_mul(TICK) / rate) {
             0 => budget.short = budget.short.saturating_add(header.left),
-            _ if !has_room && in_a_d0 > self.least => budget.waiting += 1,
+            _ if !has_room && in_a_d0 > self.a_packet() => budget.waiting += 1,
             _ if !has_room => budget.short = budget.short.saturating_add(header.left),
             class => {
                 budget.count[class] += 1;
@@ -113,6 +113,12 @@ impl LedgerGrant {
             }
         }
         granted
+    }
+
+    /// The rate of a packet a d0, of which `least` is 0.8, and three units more than `least` and other numbers may be
+    /// rounded down.
+    fn a_packet(&self) -> u64 {
+        self.least.saturating_add(self.least / 4).saturating_add(3)
     }
 
     /// The grant of a CPU that saw `part` of all the `whole` bytes: its part of the room, since SYNs come as packets do. Where

@@ -90,9 +90,11 @@ fn when_the_room_is_booked_the_least_is_left() {
     assert_eq!(used.booked, rates.map(u64::from).iter().sum::<u64>());
     assert_eq!(used.below_largest, u64::from(u32::MAX) - 7);
     assert_eq!((used.waiting, used.count.iter().sum::<u64>()), (2, 2));
-    // One that has no more than a packet need not wait.
-    granted(&grant, &mut used, syn(u32::MAX, 7));
-    assert_eq!((used.waiting, used.short), (2, 7));
+    // One that has no more than a packet, of which 7 is 0.8, need not wait.
+    granted(&grant, &mut used, syn(u32::MAX, 9));
+    assert_eq!((used.waiting, used.short), (2, 9));
+    granted(&grant, &mut used, syn(u32::MAX, 18));
+    assert_eq!((used.waiting, used.short), (3, 9));
 }
 
 /// Whoever holds the flow below its share is not this link: [`LedgerGrant::slow`] follows what was offered.
@@ -170,14 +172,14 @@ fn x_adds_up_by_what_flows_have_left() {
     assert_eq!((sums.elsewhere_bytes, sums.elsewhere_x), (0, 0));
 }
 
-/// Above 3 ticks of 2^-28 s a byte.
+/// Above 3 ticks of 2^-28 s a byte; as x is in whole ticks, it may be one more than it is on average.
 #[test]
 fn slower_flows_are_held_elsewhere_and_the_border_is_not() {
     let packet = Train::packet(1_000);
     assert!(!GRANT.is_slow(3_000, 1_000) && GRANT.is_slow(3_001, 1_000));
-    let sums = sums(&GRANT, &[(data(9, 3_000, 0), packet), (data(9, 3_001, 0), packet)]);
-    assert_eq!(sums.x[0], 3_000);
-    assert_eq!((sums.elsewhere_bytes, sums.elsewhere_x), (1_000, 3_001));
+    let sums = sums(&GRANT, &[(data(9, 3_001, 0), packet), (data(9, 3_002, 0), packet)]);
+    assert_eq!(sums.x[0], 3_001);
+    assert_eq!((sums.elsewhere_bytes, sums.elsewhere_x), (1_000, 3_002));
     assert_eq!(sums.bytes, 2_000);
 }
 

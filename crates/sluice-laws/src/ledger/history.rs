@@ -121,7 +121,7 @@ impl History {
     pub fn least_rate(&self, now: f64, span: f64) -> f64 {
         let recent = self.intervals.iter().rev().take_while(|interval| now - interval.end <= span);
         recent.fold(f64::INFINITY, |least, interval| {
-            // What several CPUs used is added up.
+            // Of one CPU: where several have budgets, the least of all is what counts, and no sum.
             let offered = u64::from(u32::MAX).saturating_sub(interval.budget.below_largest);
             least.min(interval.rate).min(offered as f64 * 100.0)
         })
@@ -166,6 +166,8 @@ impl History {
     /// arrives now. In bytes.
     pub fn expected_queue(&self, waiting: f64, now: f64, d0: f64, bytes_per_second: f64) -> f64 {
         let first = self.intervals.partition_point(|interval| now - interval.middle() > d0);
+        // The latest counts however long it was.
+        let first = first.min(self.intervals.len().saturating_sub(1));
         self.intervals.range(first..).fold(waiting, |queue, interval| {
             (queue + interval.load - bytes_per_second * interval.length).max(0.0)
         })

@@ -146,6 +146,8 @@ fn the_queue_expected_is_lindleys() {
     close(queue(100.0), 150.0);
     // 250, 0, 50: the link was idle for none of the 300.
     close(queue(0.0), 50.0);
+    // Of an RTT that was taken for far longer, the latest interval is all that counts.
+    close(history.expected_queue(0.0, 1.75, 0.01, 1_000.0), 50.0);
 }
 
 #[test]

@@ -76,7 +76,8 @@ impl HostLaw for LedgerSender {
         let Some(rate) = offer.min(self.desired).rate_of(self.weight) else { return };
         self.rate = Some(rate);
         let gap = rate.time_for(Bytes::new(u64::from(self.packet)));
-        self.apart.set(gap.as_secs_f64() * self.weight.get());
+        // Not `gap`, which is in whole nanoseconds: 1 in 27 of the time between packets of 1000 bytes at 300 Gb/s.
+        self.apart.set(f64::from(self.packet) * 8.0 / rate.as_bps_f64() * self.weight.get());
         self.probe_after = patience(gap, rate.time_for(self.probe), event.min_rtt);
     }
 
@@ -109,7 +110,7 @@ impl HostLaw for LedgerSender {
                 return WireHeader::default();
             }
         };
-        if out.kind == PacketKind::Data {
+        if out.kind == PacketKind::Data && !out.again {
             self.belief.sent(out.bytes);
         }
         let left = self.left(out);
@@ -134,7 +135,7 @@ struct Belief {
     tail: f64,
     /// The least data of a flow, in bytes.
     least: u64,
-    /// Bytes sent.
+    /// Bytes sent, each once.
     sent: u64,
     /// The last of a sequence that is even over [0, 1).
     draw: f64,

@@ -194,10 +194,13 @@ impl RouterLaw for LedgerRouter {
 
     fn tick(&mut self, _timer: usize, sums: &LedgerSums, sample: &LinkSample) -> Tick<LedgerGrant> {
         let length = sample.now.since(sample.since).as_secs_f64();
-        self.capacity = sample.capacity;
         let now = sample.now.since(Time::ZERO).as_secs_f64();
         if length > 0.0 {
+            // By ticks as they were: of the capacity until now.
             self.record(sums, sample, now, length);
+        }
+        self.capacity = sample.capacity;
+        if length > 0.0 {
             self.rtt.update(&sums.rtt, length, self.rate / self.capacity.as_bps_f64());
             self.rtt.bound(self.capacity, self.packet);
             let outlook = self.history.outlook(now, self.rtt.get());

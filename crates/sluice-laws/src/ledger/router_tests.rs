@@ -184,6 +184,20 @@ fn flows_are_counted_at_the_ends_of_rates_and_rtts() {
     assert!((router.rate / rate - 1.0).abs() < 0.06, "{}", router.rate);
 }
 
+/// 1,000 bytes at 400 Gb/s take 5.37 ticks: packets state 5 or 6, and none is slow.
+#[test]
+fn a_flow_that_fills_400_gbps_is_not_held_elsewhere() {
+    let capacity = Rate::from_bps(400_000_000_000);
+    let grant = with(LedgerParams::default(), capacity).grant(0.0);
+    let flow = |x| {
+        let header = LedgerHeader { rate: Offer::UNLIMITED, x, ..LedgerHeader::default() };
+        let mut sums = LedgerSums::default();
+        LedgerRouter::arrive(&mut sums, &grant, &header, Train::packet(PACKET));
+        sums.elsewhere_x
+    };
+    assert_eq!([5, 6, 7, 8].map(flow), [0, 0, 7, 8]);
+}
+
 /// Of five newcomers at one instant the first gets all of S, and counts for two d0. The others get the least and wait: they count
 /// as their SYNs for a d0, as their first packets for the next (of which there are none here), and again for the third.
 #[test]

@@ -39,11 +39,6 @@ impl RouterLaw for Tickets {
         *grant
     }
 
-    /// Two CPUs, halves rounded down: the sums, none here, would say who needs more.
-    fn share(grant: &u64, _: &(), _: &()) -> u64 {
-        grant / 2
-    }
-
     fn start(&mut self, _: Rate) -> (u64, [Time; MAX_TIMERS]) {
         (self.given, [10, 4].map(|ms| Time::ZERO + Span::from_millis(ms)))
     }
@@ -92,27 +87,4 @@ fn each_tick_sees_what_packets_left_of_the_grant() {
     let ticks: Vec<_> = logged.try_iter().collect();
     assert_eq!(ticks, [(1, 3), (1, 0), (0, 0), (1, 5), (1, 1)]);
     assert_eq!(denied, [7, 8, 9, 17, 18, 19]);
-}
-
-/// Two CPUs spend shares of one grant. What both have left, with what no share had, is what a law is to see: the grant
-/// less what was granted.
-#[test]
-fn shares_of_cpus_add_up_to_what_is_left() {
-    let grant = 7;
-    let mut cpus = [0, 1].map(|_| Tickets::fresh(&Tickets::share(&grant, &(), &())));
-    let unshared = grant - cpus.iter().sum::<u64>();
-    let mut granted = 0;
-    for (cpu, packets) in [(0, 5), (1, 2)] {
-        for _ in 0..packets {
-            let mut header = RcpHeader { rate: Offer::UNLIMITED, ..RcpHeader::default() };
-            Tickets::stamp(&grant, &mut cpus[cpu], &mut header, Train::packet(1000));
-            granted += u64::from(header.rate != Offer::NONE);
-        }
-    }
-    assert_eq!((granted, cpus, unshared), (5, [0, 1], 1));
-    let (log, logged) = channel();
-    let mut law = Tickets { given: grant, log, left: None };
-    law.on_budget(&(cpus.iter().sum::<u64>() + unshared));
-    law.tick(0, &(), &LinkSample::idle(Time::ZERO, Time::ZERO, CAPACITY));
-    assert_eq!(logged.try_iter().collect::<Vec<_>>(), [(0, grant - granted)]);
 }
