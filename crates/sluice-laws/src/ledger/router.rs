@@ -14,8 +14,8 @@ use crate::wire::{Offer, WireRtt};
 
 /// Decisions a d0, at most. With half as many, completion times grow by a hundredth.
 pub const TICKS: u32 = 16;
-/// The shortest tick. It bounds how often the router decides.
-const MIN_TICK: Span = Span::from_nanos(100);
+/// The shortest tick, as RCP's shortest d0. It bounds how often the router decides.
+const MIN_TICK: Span = Span::from_micros(1);
 /// The shortest tick, in packets that the link transmits: between two of them there would be nothing to decide about.
 const LEAST_PACKETS: f64 = 2.0;
 /// Decisions a d0 at least, of however few packets.
