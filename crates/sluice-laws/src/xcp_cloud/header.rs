@@ -15,7 +15,7 @@ pub const X_FRACTION_BITS: u32 = 16;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CloudHeader {
     /// w T, in 2^-16 s: the time since the control packet before, times the weight of the macro-flow. 0 states no
-    /// throughput: in reports and answers, and of a macro-flow that forwarded nothing.
+    /// throughput: in reports and answers, and of a macro-flow that had nothing to forward.
     pub x: u32,
     /// H_rtt, the measured propagation delay between ingress and egress and back, in 2^-28 s; 0 before the first
     /// measurement.

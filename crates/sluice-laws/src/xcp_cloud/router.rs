@@ -66,9 +66,9 @@ struct AverageSums {
 
 impl AverageSums {
     /// Takes the sums of the interval that ended. The first are the average; so are those after a pause in which it
-    /// became less than a byte.
+    /// became less than a byte and less than a unit of X. Of slow macro-flows, intervals have less than a byte.
     fn add(&mut self, sums: &XcpSums) {
-        let part = if self.bytes < 1.0 { 1.0 } else { 1.0 / INTERVALS };
+        let part = if self.bytes < 1.0 && self.x < 1.0 { 1.0 } else { 1.0 / INTERVALS };
         let mean = |old: f64, new: f64| old + part * (new - old);
         *self = Self {
             bytes: mean(self.bytes, sums.bytes as f64),
@@ -161,6 +161,7 @@ impl RouterLaw for CloudRouter {
 mod tests {
     use sluice_units::{Bytes, Span, Time};
 
+    use super::super::macro_flow::{Forwarded, MacroFlow};
     use super::*;
 
     const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
@@ -255,6 +256,51 @@ mod tests {
         }
         // A pause of three intervals leaves 0.75^3 of b = 0.75^4 b + 100.
         assert!((average.bytes - 61.714).abs() < 0.001, "{average:?}");
+    }
+
+    /// A macro-flow at the least rate, a packet of a byte a second, is alone at a link of 1 MB/s, and its packets wait. A
+    /// control packet comes each 40 ms, and intervals are of 5 ms.
+    #[test]
+    fn a_macro_flow_of_less_than_a_byte_an_interval_takes_an_idle_link() {
+        let context = LinkContext { capacity: CAPACITY, packet: Bytes::new(1) };
+        let mut router = CloudRouter::new(XcpParams::default(), &context);
+        let mut flow = MacroFlow::new(context.packet, Span::from_secs(1));
+        let (mut grant, timers) = router.start(CAPACITY);
+        let (mut residue, mut sums) = (CloudRouter::fresh(&grant), XcpSums::default());
+        let (mut since, mut due) = (Time::ZERO, timers[CONTROL]);
+        let (mut arrived, mut stated, mut feedback) = (0.0, 0.0, 0);
+        for ms in 1..=2_000 {
+            let now = Time::ZERO + Span::from_millis(ms);
+            arrived += flow.rate().as_bps_f64() / 8.0 / 1000.0;
+            if ms % 40 == 0 {
+                let report = CloudHeader::report(Some(Span::from_millis(4)), feedback, false);
+                let bytes = arrived - stated;
+                let seen = Forwarded { now, bytes, backlogged: true, weight: 1.0 };
+                let mut header = flow.control(report, &seen);
+                let control = Train::packet(40);
+                CloudRouter::arrive(&mut sums, &grant, &header, control);
+                CloudRouter::stamp(&grant, &mut residue, &mut header, control);
+                (stated, feedback) = (arrived, header.delta);
+            }
+            if now >= due {
+                let sample = LinkSample {
+                    now,
+                    since,
+                    capacity: CAPACITY,
+                    queue: Bytes::ZERO,
+                    waiting: Bytes::ZERO,
+                    min_queue: Bytes::ZERO,
+                    arrived: flow.rate().bytes_in(now.since(since)),
+                    dropped: Bytes::ZERO,
+                    drained: None,
+                };
+                let tick = router.tick(CONTROL, &std::mem::take(&mut sums), &sample);
+                grant = tick.grant.unwrap();
+                (residue, since, due) = (CloudRouter::fresh(&grant), now, tick.next);
+            }
+        }
+        let part = flow.rate().as_bps_f64() / CAPACITY.as_bps_f64();
+        assert!((0.95..1.05).contains(&part), "{part}");
     }
 
     /// In the interval after one without statements, the sums are three quarters: statements are granted four thirds each,

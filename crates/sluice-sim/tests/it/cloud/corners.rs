@@ -1,7 +1,9 @@
 //! Clouds with very short and long round trips, tiny queues, losses, and macro-flows that pause.
 
-use super::*;
 use sluice_sim::LinkMetrics;
+use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
+
+use super::*;
 
 const CAPACITY: f64 = 10e6;
 
@@ -128,4 +130,23 @@ fn rare_control_packets_are_enough() {
     let (found, _) = rates(&config);
     within(found[0], CAPACITY / 10.0, 0.05);
     within(found.iter().sum(), CAPACITY, 0.02);
+}
+
+/// A stream of datagrams of a byte. In an outage of ten seconds, control packets are late, and five time-outs halve its
+/// first rate to the least, a byte a second: of that, 200 intervals of 5 ms have one. Afterwards it has its rate again.
+#[test]
+fn packets_of_a_byte_have_their_rate_after_an_outage() {
+    let network =
+        Network { rtt: Span::from_millis(4), buffer: BufferSize::Unlimited, ..Network::default() };
+    let stream = Udp::constant(Rate::from_bps(40_000), Bytes::new(1));
+    let queues = BufferSize::Unlimited;
+    let mut config = Network { queues, ..network }.cloud(vec![group(stream.into())]);
+    (config.packet, config.header, config.control) = (Bytes::new(1), Bytes::ZERO, Bytes::new(1));
+    let at = |millis| Time::ZERO + Span::from_millis(millis);
+    let (course, down) = (CapacityCourse::Constant, vec![(at(40), at(10_000))]);
+    let schedule = CapacitySchedule { course, every: None, down, on_down: OnDown::Wait };
+    config.links[BOTTLENECK].schedule = Some(schedule);
+    config.warm_up = at(20_000);
+    let (found, _) = rates(&config);
+    within(found[0], 40_000.0, 0.01);
 }

@@ -236,6 +236,10 @@ fn needs_handshake(config: &Config, law: &Law) -> bool {
     own.into_iter().any(|name| law.parameters.protocol(name).needs_handshake())
 }
 
+/// The protocols whose routers decide once per round trip, or more often.
+const EACH_ROUND_TRIP: [ProtocolName; 4] =
+    [ProtocolName::Rcp, ProtocolName::Ncp, ProtocolName::AlphaFair, ProtocolName::Ledger];
+
 /// Whether some router law of the run does.
 fn decides_each_round_trip(config: &Config, law: &Law) -> bool {
     let laws = config.links.iter().flat_map(|link| link.router.all());
@@ -243,13 +247,10 @@ fn decides_each_round_trip(config: &Config, law: &Law) -> bool {
         LinkLaw::Of(name) => name,
         LinkLaw::OfRun | LinkLaw::None => law.name,
     });
-    of_links
-        .into_iter()
-        .any(|name| matches!(name, ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair))
+    of_links.into_iter().any(|name| EACH_ROUND_TRIP.contains(&name))
 }
 
-/// Limits a run to 5000 round trips, because RCP, alpha-fair or not, and NCP decide once per
-/// round trip.
+/// Limits a run to 5000 round trips.
 fn scale(config: &mut Config) {
     let round_trip = |paths: &Paths| {
         let (out, back) = (paths.out.of_flow(0), paths.back.of_flow(0));

@@ -79,7 +79,9 @@ impl Observer for Collect {
 
 /// `cases` random cases, or as many as `PROPTEST_CASES` says.
 pub fn runner(cases: u32) -> Runner {
-    let standard = Runner { failure_persistence: None, ..Runner::default() };
+    // A case that fails because it does not end may take seconds, and a thousand smaller ones are tried.
+    let (failure_persistence, max_shrink_time) = (None, 60_000);
+    let standard = Runner { failure_persistence, max_shrink_time, ..Runner::default() };
     if std::env::var_os("PROPTEST_CASES").is_some() {
         standard
     } else {
