@@ -7,6 +7,7 @@
 - ``linear``: the control loop of RCP and XCP: stability, margins, Bode and Nyquist plots.
 - ``fluid``: the same loop with a queue that cannot be negative: trajectories, convergence.
 - ``plots``: the figures of the last two.
+- ``ledger``: the loop of our own law, for flows of several round trips.
 - ``flow_count``, ``increments``, ``link_pressure``: the analysis in the paper on NCP: RCP's count
   of flows, XCP-like increments, and its completion time of processor sharing.
 - ``scheduling``, ``schedules``: the same paper's tests of periodic tasks by their rates, the right
@@ -22,6 +23,7 @@ from . import (
     flow_count,
     fluid,
     increments,
+    ledger,
     linear,
     link_pressure,
     plots,
@@ -43,6 +45,7 @@ __all__ = [
     "flow_count",
     "fluid",
     "increments",
+    "ledger",
     "linear",
     "link_pressure",
     "mean_s",

@@ -1,0 +1,100 @@
+"""Ledger's control loop near its rest: one link, long flows of several round trips.
+
+Time is in d0, the mean round trip that a router measures, and queues are parts of the
+bandwidth-delay product C d0. ``docs/explanation/ledger.md`` derives the loop: what is shared, S =
+C (1 + s), follows the queue expected a d0 ahead, and reaches the link after each flow's own round
+trip:
+
+    tau s' = -s - sum of w_i (1 + e) s(t - d_i) + s(t - 1) - e
+
+for flows of round trips d_i with the parts w_i of the traffic, of which the router counts 1 in
+1 + e.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy
+from scipy import optimize
+
+#: The highest frequency looked at, in radians per d0. A root above it has a drain time of at most
+#: (2 + error) / it.
+_HIGHEST = 100.0
+_POINTS = 200_000
+
+
+def queue_bdp(error: float, drain_time: float = 1.0) -> float:
+    """The queue above its target at rest, where the router counts 1 / (1 + ``error``) of the flows.
+
+    The audit of the law takes such an error away within some ten d0; this is the queue without it.
+    A router that counts too many flows (``error`` below 0) leaves the link in part idle where this
+    is below minus the target, since there is no queue below 0.
+
+    >>> queue_bdp(0.1), queue_bdp(0.0)
+    (0.18181818181818182, 0.0)
+    """
+    _check_error(error)
+    return error / (1 + error) * (drain_time + 1)
+
+
+def least_drain_time(
+    rtts: Sequence[float], weights: Sequence[float] | None = None, error: float = 0.0
+) -> float:
+    """The drain time, in d0, from which on the loop is stable; 0 if it is with any above
+    (2 + ``error``) / 100, the least looked at.
+
+    ``rtts`` are in any unit, and ``weights`` the parts of the traffic, equal by default.
+
+    >>> least_drain_time([0.1])
+    0.0
+    >>> round(least_drain_time([0.01, 0.3]), 3)
+    0.063
+    """
+    _check_error(error)
+    delays, parts = _delays(rtts, weights)
+    w = numpy.linspace(_HIGHEST / _POINTS, _HIGHEST, _POINTS)
+
+    # A root i w: real and imaginary part of
+    # tau i w + 1 + (1 + e) sum of w_i e^(-i w d_i) - e^(-i w).
+    def real(w: numpy.ndarray | float) -> numpy.ndarray:
+        turned = numpy.cos(numpy.multiply.outer(w, delays)) @ parts
+        return 1 + (1 + error) * turned - numpy.cos(w)
+
+    def drain_time(w: float) -> float:
+        return float((1 + error) * (numpy.sin(w * delays) @ parts) - numpy.sin(w)) / w
+
+    values = real(w)
+    crossings = numpy.flatnonzero(values[:-1] * values[1:] < 0)
+    roots = [optimize.brentq(real, w[i], w[i + 1], xtol=1e-14) for i in crossings]
+    return max([0.0, *map(drain_time, roots)])
+
+
+def enough_drain_time(rtts: Sequence[float], weights: Sequence[float] | None = None) -> float:
+    """A drain time that is enough, proved in a line, where the router counts all flows: the mean
+    distance of the round trips from d0, in d0.
+
+    >>> round(enough_drain_time([0.1, 0.3]), 3)
+    0.5
+    """
+    delays, parts = _delays(rtts, weights)
+    return float(numpy.abs(delays - 1) @ parts)
+
+
+def _delays(
+    rtts: Sequence[float], weights: Sequence[float] | None
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Round trips in d0, and parts of the traffic that add up to 1."""
+    delays = numpy.asarray(rtts, float)
+    parts = numpy.ones(len(delays)) if weights is None else numpy.asarray(weights, float)
+    if len(delays) == 0 or len(parts) != len(delays):
+        raise ValueError(f"{len(parts)} weights of {len(delays)} round trips")
+    if not (delays > 0).all() or not (parts >= 0).all() or not parts.sum() > 0:
+        raise ValueError("round trips must be above 0, and weights 0 or more and not all 0")
+    parts = parts / parts.sum()
+    return delays / (parts @ delays), parts
+
+
+def _check_error(error: float) -> None:
+    if not error > -1:
+        raise ValueError(f"error {error} must be above -1")
