@@ -11,11 +11,14 @@ use sluice_units::{Faults, Rate, Ratio};
 #[serde(deny_unknown_fields, default)]
 pub struct Conduct {
     /// A T-liar: its true throughput over the one that it declares to routers. 0.001 to 1000, 1 by
-    /// default. For `xcp`, whose header has the time between two packets, up to 16 s.
+    /// default. For `xcp` and `ledger`, whose headers have the time between two packets, up to 16 s.
     pub throughput_gain: Ratio,
     /// A D-liar: its true RTT over the one that it declares to routers. 0.001 to 1000, 1 by
-    /// default. For `xcp`, whose header has RTTs up to 16 s.
+    /// default. For `xcp` and `ledger`, whose headers have RTTs up to 16 s.
     pub rtt_gain: Ratio,
+    /// A liar about sizes: the bytes that it has left over those that it declares to routers. 0.001 to 1000, 1 by default. For
+    /// `ledger`; it declares an end even if its data have none.
+    pub left_gain: Ratio,
     /// A responsive abuser: its increases over those that it may make. 0.001 to 1000, 1 by default.
     /// For `xcp`, where it multiplies positive feedback, and `tcp`, where it multiplies the growth of
     /// congestion avoidance.
@@ -52,6 +55,8 @@ pub enum Departure {
     ThroughputGain,
     /// [`Conduct::rtt_gain`]
     RttGain,
+    /// [`Conduct::left_gain`]
+    LeftGain,
     /// [`Conduct::increase_gain`]
     IncreaseGain,
     /// [`Conduct::decrease_gain`]
@@ -69,9 +74,10 @@ pub const GAINS: RangeInclusive<Ratio> = Ratio::new(0.001)..=Ratio::new(1000.0);
 
 impl Departure {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ThroughputGain,
         Self::RttGain,
+        Self::LeftGain,
         Self::IncreaseGain,
         Self::DecreaseGain,
         Self::FixedRate,
@@ -83,6 +89,7 @@ impl Departure {
         match self {
             Self::ThroughputGain => "throughput_gain",
             Self::RttGain => "rtt_gain",
+            Self::LeftGain => "left_gain",
             Self::IncreaseGain => "increase_gain",
             Self::DecreaseGain => "decrease_gain",
             Self::FixedRate => "fixed_rate",
@@ -97,6 +104,7 @@ impl Conduct {
     pub const HONEST: Self = Self {
         throughput_gain: Ratio::new(1.0),
         rtt_gain: Ratio::new(1.0),
+        left_gain: Ratio::new(1.0),
         increase_gain: Ratio::new(1.0),
         decrease_gain: Ratio::new(1.0),
         fixed_rate: None,
@@ -146,6 +154,7 @@ impl Conduct {
         match departure {
             Departure::ThroughputGain => Degree::Gain(self.throughput_gain),
             Departure::RttGain => Degree::Gain(self.rtt_gain),
+            Departure::LeftGain => Degree::Gain(self.left_gain),
             Departure::IncreaseGain => Degree::Gain(self.increase_gain),
             Departure::DecreaseGain => Degree::Gain(self.decrease_gain),
             Departure::FixedRate => Degree::Rate(self.fixed_rate),
@@ -193,6 +202,7 @@ mod tests {
         match departure {
             Departure::ThroughputGain => conduct.throughput_gain = ratio,
             Departure::RttGain => conduct.rtt_gain = ratio,
+            Departure::LeftGain => conduct.left_gain = ratio,
             Departure::IncreaseGain => conduct.increase_gain = ratio,
             Departure::DecreaseGain => conduct.decrease_gain = ratio,
             Departure::FixedRate => conduct.fixed_rate = Some(rate),

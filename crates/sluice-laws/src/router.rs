@@ -254,9 +254,13 @@ pub trait RouterLaw: Send {
         Self::fresh(grant)
     }
 
+    /// Whether several CPUs spend one budget, behind a lock, instead of a [`RouterLaw::share`] each. For laws of which
+    /// few packets spend (Ledger's SYNs): only these wait for each other, and nobody has to guess which CPU they reach.
+    const ONE_BUDGET: bool = false;
+
     /// The share of a grant for one of several CPUs, each with its own budget: it summed `part` of the
-    /// `whole`. Shares add up to at most the grant, unless the whole is nothing, which does not show who needs it. By
-    /// default the whole grant, for laws without a budget, and those for one CPU.
+    /// `whole`. Shares add up to at most the grant. By default the whole grant, for laws without a budget, with
+    /// one for all CPUs ([`RouterLaw::ONE_BUDGET`]), and those for one CPU.
     fn share(grant: &Self::Grant, _part: &Self::Sums, _whole: &Self::Sums) -> Self::Grant {
         *grant
     }

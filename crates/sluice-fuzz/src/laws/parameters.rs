@@ -71,6 +71,7 @@ pub fn conduct(protocol: &dyn Protocol, dice: &mut Dice) -> Conduct {
         let gain = match departure {
             Departure::ThroughputGain => &mut conduct.throughput_gain,
             Departure::RttGain => &mut conduct.rtt_gain,
+            Departure::LeftGain => &mut conduct.left_gain,
             Departure::IncreaseGain => &mut conduct.increase_gain,
             Departure::DecreaseGain => &mut conduct.decrease_gain,
             Departure::FixedRate => {
@@ -282,6 +283,7 @@ fn ledger(dice: &mut Dice) -> LedgerParams {
     let usual = LedgerParams::default();
     LedgerParams {
         stated: dice.one_of(&[Stated::Size, Stated::SendBuffer, Stated::Nothing]),
+        informed: dice.one_of(&[0.0, 0.5, 1.0].map(Ratio::new)),
         send_buffer: dice.one_of(&[*SEND_BUFFERS.start(), usual.send_buffer, *SEND_BUFFERS.end()]),
         assumed_tail: dice.ratio(usual.assumed_tail, TAILS),
         target_queue: dice.ratio(usual.target_queue, TARGETS),

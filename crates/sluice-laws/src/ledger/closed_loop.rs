@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
-use super::LedgerParams;
+use super::{LedgerParams, Stated};
 use crate::WireHeader;
 use crate::host::{AckEvent, HostLaw, PacketKind, SendEvent, SenderContext};
 use crate::protocol::{LinkContext, Protocol as _};
@@ -51,7 +51,12 @@ struct Loop {
 
 impl Loop {
     fn new(params: LedgerParams, capacity: Rate, base_rtt: Span) -> Self {
-        let params = LedgerParams { initial_rtt: base_rtt, ..params };
+        Self::expecting(base_rtt, params, capacity, base_rtt)
+    }
+
+    /// A router that takes `initial_rtt` for d0 before a packet states an RTT.
+    fn expecting(initial_rtt: Span, params: LedgerParams, capacity: Rate, base_rtt: Span) -> Self {
+        let params = LedgerParams { initial_rtt, ..params };
         let link = LinkContext { capacity, packet: Bytes::new(PACKET.into()) };
         Self {
             params,
@@ -166,6 +171,12 @@ impl Loop {
         }
     }
 
+    fn metric(&self, name: &str) -> f64 {
+        let mut found = None;
+        self.port.metrics(&mut |metric, value| found = found.or((metric == name).then_some(value)));
+        found.expect("a metric")
+    }
+
     fn rates(&self) -> Vec<f64> {
         let rate = |flow: &Flow| flow.sender.rate().map_or(0.0, |rate| rate.as_bps_f64());
         self.flows.iter().map(rate).collect()
@@ -267,6 +278,43 @@ fn half_of_the_flows_end_as_stated_and_the_link_stays_full() {
     }
 }
 
+/// Beside a flow without an end, one of ten packets joins at each step. Nothing is to be corrected where hosts state sizes. Where they
+/// know nothing, the router foresees a part of those that are there, and corrects by what it may at most.
+#[test]
+fn a_long_flow_has_what_many_short_ones_leave_whatever_hosts_know() {
+    for (stated, corrections) in [(Stated::Size, 0.95..=1.05), (Stated::Nothing, 1.3..=1.5)] {
+        let mut link = Loop::new(LedgerParams { stated, ..Default::default() }, CAPACITY, RTT);
+        link.join(u64::MAX);
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        for rtt in 0..80 {
+            let before = link.served;
+            for _ in 0..STEPS {
+                link.join(10);
+                link.step();
+                most = most.max(if rtt < 40 { 0.0 } else { link.queue / bandwidth_delay() });
+            }
+            let used = (link.served - before) / bandwidth_delay();
+            least = least.min(if rtt < 40 { 1.0 } else { used });
+        }
+        assert!(least > 0.8 && most < 0.15, "{least} of the link, {most} of C RTT, {stated:?}");
+        let correction = link.metric("correction");
+        assert!(corrections.contains(&correction), "{correction} where hosts state {stated:?}");
+    }
+}
+
+/// What was foreseen for another time than it came to is no error: flows have the link from their first packets on.
+#[test]
+fn an_initial_rtt_far_from_the_real_one_costs_nothing_later() {
+    for initial in [RTT / 10, RTT * 10] {
+        let mut link = Loop::expecting(initial, LedgerParams::default(), CAPACITY, RTT);
+        (0..2).for_each(|_| link.join(u64::MAX));
+        link.run(10, |_| {});
+        let (least, most) = extremes(&mut link, 40);
+        assert!(least > 0.95, "{least} of the link after {initial}");
+        assert!(most < 0.15, "{most} of C RTT in the queue after {initial}");
+    }
+}
+
 /// In each, a flow gets what the link has; rates stay numbers that senders can pace.
 #[test]
 fn links_of_any_speed_and_length_are_used() {
@@ -292,8 +340,9 @@ fn links_of_any_speed_and_length_are_used() {
         link.run(rtts, |link| assert!(link.rates().iter().all(|rate| rate.is_finite())));
         let used = (link.served - before) / (rtts as f64 * rtt.as_secs_f64());
         let used = used / link.bytes_per_second();
-        // At 1 kb/s and 10 s, 1.25 packets pass in an RTT, of which two flows send one or two.
-        let least = if packets < 2.0 { 0.75 } else { 0.9 };
+        // Of 1.25 packets an RTT, at 1 kb/s and 10 s, two flows send one or two; of 0.12, at 100 Mb/s and 10 us, one in several. With
+        // flows that are seen and not foreseen in turn, the audit (8) swings: without it, 0.75 of the link are used.
+        let least = if packets < 2.0 { 0.7 } else { 0.9 };
         assert!(used > least, "{used} of {bps} b/s and {nanos} ns");
     }
 }

@@ -1,12 +1,15 @@
 //! What Ledger's slow path hands to the fast path, and what newcomers use up of it.
 
 use super::classes::{CLASSES, TICK, class_of};
-use super::header::LedgerHeader;
+use super::header::{BYTES, LedgerHeader};
 use crate::router::Plain;
 use crate::wire::Offer;
 
 /// One flow, in the fixed point of [`LedgerGrant::flows`].
 pub(super) const ONE: u64 = 256;
+
+/// Half a second a byte. With it, the product by a train of up to a mebibyte has 63 bits.
+pub(super) const MAX_SLOW: u64 = 1 << 43;
 
 /// A decision of the slow path. Rates are in 100 b/s.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,13 +24,15 @@ pub struct LedgerGrant {
     pub(super) room: u64,
     /// What a newcomer may have whatever is booked, unless its share is less: 0.8 packets a d0.
     pub(super) least: u64,
+    /// Half of what a flow sends in a tick at S / N, as a number of [`BYTES`]: an octave below the lowest class but one.
+    pub(super) below_a_tick: u64,
     /// Ticks that a flow takes for a byte at S / N, in 2^-40.
     pub(super) ticks_per_byte: u64,
     /// The rate of a byte a d0, in 2^-32.
     pub(super) byte_a_d0: u64,
     /// The rate of a byte a tick, in 2^-32.
     pub(super) byte_a_tick: u64,
-    /// The time a byte above which its flow is held elsewhere, in 2^-16 of the header's ticks.
+    /// The time a byte above which its flow is held elsewhere, in 2^-16 of the header's ticks, at most [`MAX_SLOW`].
     pub(super) slow: u64,
 }
 
@@ -40,6 +45,8 @@ pub struct LedgerBudget {
     pub(super) booked: u64,
     /// Bytes of those that send for less than a tick, or a packet.
     pub(super) short: u64,
+    /// The time for which these send at the rates granted to them, in 1/256 of a tick.
+    pub(super) short_ticks: u64,
     /// Those for which there was no room, with more than a packet: they send one, and then as its answer says.
     pub(super) waiting: u64,
     /// What the least rate offered to one leaves to the largest word; 0 before one.
@@ -55,20 +62,28 @@ impl LedgerBudget {
     pub(super) fn has_newcomers(&self) -> bool {
         self.waiting > 0 || self.count.iter().any(|&count| count > 0)
     }
+
+    fn add_short(&mut self, bytes: u64, ticks: u64) {
+        self.short = self.short.saturating_add(bytes);
+        self.short_ticks = self.short_ticks.saturating_add(ticks);
+    }
 }
 
 impl LedgerGrant {
-    /// The time for which a flow sends that has `left` bytes, in 1/256 of a tick.
+    /// The class of a flow with that much left, a number of [`BYTES`], at S / N. Codes of octaves are evenly spaced.
     #[inline]
-    pub(super) fn ticks(&self, left: u64) -> u64 {
-        let ticks = (u128::from(left) * u128::from(self.ticks_per_byte)) >> 32;
-        u64::try_from(ticks).unwrap_or(u64::MAX)
+    pub(super) fn class_of(&self, left: u32) -> usize {
+        let above = u64::from(left).max(self.below_a_tick) - self.below_a_tick;
+        ((above / u64::from(BYTES.octave())) as usize).min(CLASSES - 1)
     }
 
-    /// Whether a flow that takes `x` ticks of 2^-28 s for `bytes` is held elsewhere.
+    /// Whether a flow that takes `x` ticks of 2^-28 s for `packets` of `bytes` is held elsewhere. Senders state x in whole ticks, so that a
+    /// packet's may be one above its mean: much of it, at rates of hundreds of gigabits a second.
+    ///
+    /// `x` is at most that of 2^16 packets, so it has 48 bits. The product wraps for trains above a mebibyte, which no host sends.
     #[inline]
-    pub(super) fn is_slow(&self, x: u64, bytes: u64) -> bool {
-        u128::from(x) << 16 > u128::from(self.slow) * u128::from(bytes)
+    pub(super) fn is_slow(&self, x: u64, packets: u64, bytes: u64) -> bool {
+        x << 16 > self.slow.wrapping_mul(bytes).wrapping_add(packets << 16)
     }
 
     /// Lowers the rate in the header. Fast path.
@@ -77,7 +92,7 @@ impl LedgerGrant {
         if header.rate == Offer::NONE {
             return;
         }
-        header.rate = if header.syn {
+        header.rate = if header.flow.is_syn() {
             self.book(budget, header)
         } else {
             // R is a rate of a header.
@@ -87,6 +102,8 @@ impl LedgerGrant {
 
     /// (2) The rate of a newcomer, S / (N + n + 1), n being newcomers since the tick, as far as there is room. It
     /// enters the ledger: what this flow will send cannot be changed before it is seen to send.
+    #[cold]
+    #[inline(never)]
     fn book(&self, budget: &mut LedgerBudget, header: &LedgerHeader) -> Offer {
         let flows = self.flows.saturating_add(budget.newcomers).saturating_add(ONE);
         let share = self.shared.saturating_mul(ONE) / flows;
@@ -96,17 +113,18 @@ impl LedgerGrant {
         let offered = Offer::rounded(u32::try_from(offered).unwrap_or(u32::MAX - 1));
         let granted = header.rate.min(offered);
 
-        let rate = u64::from(granted.units());
-        let in_a_d0 = rate_of(header.left, self.byte_a_d0);
-        let in_a_tick = rate_of(header.left, self.byte_a_tick);
-        budget.newcomers += self.ticks(header.left).min(TICK);
+        let (rate, left) = (u64::from(granted.units()), header.flow.left_code());
+        let in_a_d0 = BYTES.times(left, self.byte_a_d0);
+        let in_a_tick = BYTES.times(left, self.byte_a_tick);
+        budget.newcomers += BYTES.times(left, self.ticks_per_byte).min(TICK);
         budget.booked = budget.booked.saturating_add(in_a_d0.min(rate));
         let below_largest = u64::from(u32::MAX) - u64::from(offered.units());
         budget.below_largest = budget.below_largest.max(below_largest);
-        match class_of(in_a_tick.saturating_mul(TICK) / rate) {
-            0 => budget.short = budget.short.saturating_add(header.left),
+        let ticks = in_a_tick.saturating_mul(TICK) / rate;
+        match class_of(ticks) {
+            0 => budget.add_short(header.flow.left(), ticks),
             _ if !has_room && in_a_d0 > self.a_packet() => budget.waiting += 1,
-            _ if !has_room => budget.short = budget.short.saturating_add(header.left),
+            _ if !has_room => budget.add_short(header.flow.left(), ticks),
             class => {
                 budget.count[class] += 1;
                 budget.granted[class] += rate;
@@ -120,67 +138,74 @@ impl LedgerGrant {
     fn a_packet(&self) -> u64 {
         self.least.saturating_add(self.least / 4).saturating_add(3)
     }
-
-    /// The grant of a CPU that saw `part` of all the `whole` bytes: its part of the room, since SYNs come as packets do. Where
-    /// none came, nothing shows which CPU the next SYN reaches, so each has all of the room.
-    pub(super) fn share(&self, part: u64, whole: u64) -> Self {
-        if whole == 0 {
-            return *self;
-        }
-        let room = u128::from(self.room) * u128::from(part.min(whole)) / u128::from(whole);
-        // No more than the room of the whole.
-        Self { room: room as u64, ..*self }
-    }
-}
-
-/// The rate at which `left` bytes leave in the time by which `byte` was made.
-fn rate_of(left: u64, byte: u64) -> u64 {
-    u64::try_from((u128::from(left) * u128::from(byte)) >> 32).unwrap_or(u64::MAX)
 }
 
 impl Plain for LedgerGrant {
-    type Plain = [u64; 9];
+    type Plain = [u64; 10];
 
-    fn to_plain(self) -> [u64; 9] {
-        let Self { rate, shared, flows, room, least, ticks_per_byte, byte_a_d0, byte_a_tick, slow } =
-            self;
-        [rate, shared, flows, room, least, ticks_per_byte, byte_a_d0, byte_a_tick, slow]
+    fn to_plain(self) -> Self::Plain {
+        let Self { rate, slow, below_a_tick, shared, flows, room, least, .. } = self;
+        let Self { ticks_per_byte, byte_a_d0, byte_a_tick, .. } = self;
+        [
+            rate,
+            slow,
+            below_a_tick,
+            shared,
+            flows,
+            room,
+            least,
+            ticks_per_byte,
+            byte_a_d0,
+            byte_a_tick,
+        ]
     }
 
-    fn from_plain(words: [u64; 9]) -> Self {
-        let [rate, shared, flows, room, least, ticks_per_byte, byte_a_d0, byte_a_tick, slow] =
-            words;
-        Self { rate, shared, flows, room, least, ticks_per_byte, byte_a_d0, byte_a_tick, slow }
+    fn from_plain(words: Self::Plain) -> Self {
+        let [rate, slow, below_a_tick, shared, flows, room, least, ..] = words;
+        let [.., ticks_per_byte, byte_a_d0, byte_a_tick] = words;
+        Self {
+            rate,
+            slow,
+            below_a_tick,
+            shared,
+            flows,
+            room,
+            least,
+            ticks_per_byte,
+            byte_a_d0,
+            byte_a_tick,
+        }
     }
 }
 
+/// Words of a budget but for the classes.
+const SCALARS: usize = 6;
+
 impl Plain for LedgerBudget {
-    type Plain = [u64; 5 + 2 * CLASSES];
+    type Plain = [u64; SCALARS + 2 * CLASSES];
 
     fn to_plain(self) -> Self::Plain {
-        let mut words = [0; 5 + 2 * CLASSES];
-        words[..5].copy_from_slice(&[
-            self.newcomers,
-            self.booked,
-            self.short,
-            self.below_largest,
-            self.waiting,
-        ]);
-        words[5..5 + CLASSES].copy_from_slice(&self.count);
-        words[5 + CLASSES..].copy_from_slice(&self.granted);
+        let Self { newcomers, booked, short, short_ticks, below_largest, waiting, .. } = self;
+        let mut words = [0; SCALARS + 2 * CLASSES];
+        let (scalars, classes) = words.split_at_mut(SCALARS);
+        scalars.copy_from_slice(&[newcomers, booked, short, short_ticks, below_largest, waiting]);
+        classes[..CLASSES].copy_from_slice(&self.count);
+        classes[CLASSES..].copy_from_slice(&self.granted);
         words
     }
 
     fn from_plain(words: Self::Plain) -> Self {
-        let [newcomers, booked, short, below_largest, waiting, ..] = words;
+        let [newcomers, booked, short, short_ticks, below_largest, waiting, ..] = words;
+        let class = |first: usize| core::array::from_fn(|class| words[first + class]);
         Self {
             newcomers,
             booked,
             short,
+            short_ticks,
             below_largest,
             waiting,
-            count: core::array::from_fn(|class| words[5 + class]),
-            granted: core::array::from_fn(|class| words[5 + CLASSES + class]),
+            count: class(SCALARS),
+            granted: class(SCALARS + CLASSES),
         }
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::ledger::header::FlowState;
 use crate::ledger::sums::LedgerSums;
 use crate::router::{Sums as _, Train};
 use crate::wire::WireRtt;
@@ -15,16 +16,18 @@ const GRANT: LedgerGrant = LedgerGrant {
     byte_a_d0: 1 << 32,
     byte_a_tick: 16 << 32,
     slow: 3 << 16,
+    below_a_tick: BYTES.code(1 << 13) as u64,
 };
 /// S / 5, S / 6 and S / 7: what the first newcomers get that go on.
 const SHARES: [u32; 3] = [209_715, 174_762, 149_796];
 
 fn data(rate: u32, x: u32, left: u64) -> LedgerHeader {
-    LedgerHeader { rate: Offer::from_units(rate), x, left, ..LedgerHeader::default() }
+    let flow = FlowState::new(false, WireRtt::NONE, left);
+    LedgerHeader { rate: Offer::from_units(rate), x, flow, ..LedgerHeader::default() }
 }
 
 fn syn(rate: u32, left: u64) -> LedgerHeader {
-    LedgerHeader { syn: true, ..data(rate, 0, left) }
+    LedgerHeader { flow: FlowState::new(true, WireRtt::NONE, left), ..data(rate, 0, left) }
 }
 
 /// The rate that `grant` leaves in a header.
@@ -73,10 +76,10 @@ fn a_newcomer_counts_as_the_part_of_a_tick_that_it_sends_for() {
 #[test]
 fn a_newcomer_books_its_rate_or_its_data_if_that_is_less() {
     let mut used = LedgerBudget::default();
-    granted(&GRANT, &mut used, syn(u32::MAX, 50_000));
-    assert_eq!(used.booked, 50_000);
+    granted(&GRANT, &mut used, syn(u32::MAX, 49_984));
+    assert_eq!(used.booked, 49_984);
     granted(&GRANT, &mut used, syn(u32::MAX, 1 << 30));
-    assert_eq!(used.booked, 50_000 + u64::from(SHARES[1]));
+    assert_eq!(used.booked, 49_984 + u64::from(SHARES[1]));
 }
 
 #[test]
@@ -126,7 +129,7 @@ fn newcomers_are_counted_by_the_ticks_for_which_they_will_send() {
         assert_eq!((used.short, used.count, used.granted), (left, [0; CLASSES], [0; CLASSES]));
     }
     for (left, class) in
-        [(13_200, 1), (26_300, 2), (209_715, 5), (8 * 209_715, 8), (1 << 40, 8), (u64::MAX, 8)]
+        [(13_200, 1), (26_300, 2), (209_920, 5), (8 * 209_920, 8), (1 << 40, 8), (u64::MAX, 8)]
     {
         let used = one(left);
         let mut alone = [0; CLASSES];
@@ -147,11 +150,6 @@ fn several_short_newcomers_add_their_bytes() {
         granted(&GRANT, &mut used, syn(u32::MAX, left));
     }
     assert_eq!((used.short, used.count), (12_000, [0; CLASSES]));
-}
-
-#[test]
-fn on_an_idle_link_a_syn_gets_its_share_at_any_cpu() {
-    assert_eq!(GRANT.share(0, 0).to_plain(), GRANT.to_plain());
 }
 
 fn sums(grant: &LedgerGrant, packets: &[(LedgerHeader, Train)]) -> LedgerSums {
@@ -176,7 +174,8 @@ fn x_adds_up_by_what_flows_have_left() {
 #[test]
 fn slower_flows_are_held_elsewhere_and_the_border_is_not() {
     let packet = Train::packet(1_000);
-    assert!(!GRANT.is_slow(3_000, 1_000) && GRANT.is_slow(3_001, 1_000));
+    assert!(!GRANT.is_slow(3_001, 1, 1_000) && GRANT.is_slow(3_002, 1, 1_000));
+    assert!(!GRANT.is_slow(0, 1, 1) && !GRANT.is_slow(1, 1, 1));
     let sums = sums(&GRANT, &[(data(9, 3_001, 0), packet), (data(9, 3_002, 0), packet)]);
     assert_eq!(sums.x[0], 3_001);
     assert_eq!((sums.elsewhere_bytes, sums.elsewhere_x), (1_000, 3_002));
@@ -187,18 +186,20 @@ fn slower_flows_are_held_elsewhere_and_the_border_is_not() {
 fn packets_without_a_request_are_not_seen_and_those_without_x_count_bytes() {
     let packet = Train::packet(1_000);
     let rtt = WireRtt::from_units(5);
-    let foreign = LedgerHeader { rtt, ..data(0, 10, 0) };
-    assert_eq!(sums(&GRANT, &[(foreign, packet)]).to_plain(), [0; 7 + CLASSES]);
-    let silent = LedgerHeader { rtt, ..data(9, 0, 0) };
+    let flow = FlowState::new(false, rtt, 0);
+    let foreign = LedgerHeader { flow, ..data(0, 10, 0) };
+    assert_eq!(sums(&GRANT, &[(foreign, packet)]).to_plain(), [0; 5 + CLASSES]);
+    let silent = LedgerHeader { flow, ..data(9, 0, 0) };
     let sums = sums(&GRANT, &[(silent, packet)]);
     assert_eq!((sums.bytes, sums.x, sums.elsewhere_x), (1_000, [0; CLASSES], 0));
-    assert_eq!(sums.rtt.to_plain(), [1, 5, 1_000, 5_000]);
+    assert_eq!(sums.rtt.to_plain(), [1, 5]);
 }
 
 #[test]
 fn a_train_counts_as_its_packets() {
     for x in [2_000, 4_000] {
-        let header = LedgerHeader { rtt: WireRtt::from_units(8), ..data(9, x, 1 << 15) };
+        let flow = FlowState::new(false, WireRtt::from_units(8), 1 << 15);
+        let header = LedgerHeader { flow, ..data(9, x, 0) };
         let train = sums(&GRANT, &[(header, Train::new(40_000, 40))]);
         let packets = sums(&GRANT, &[(header, Train::packet(1_000)); 40]);
         assert_eq!(train.to_plain(), packets.to_plain());
@@ -215,7 +216,8 @@ fn header() -> impl Strategy<Value = LedgerHeader> {
     let word = || prop_oneof![any::<u32>(), Just(0), Just(1), Just(u32::MAX)];
     let left = prop_oneof![any::<u64>(), Just(0), Just(u64::MAX), 0..1_000_000_u64];
     (word(), word(), any::<bool>(), word(), left).prop_map(|(rate, x, syn, rtt, left)| {
-        LedgerHeader { syn, rtt: WireRtt::from_units(rtt), ..data(rate, x, left) }
+        let flow = FlowState::new(syn, WireRtt::from_units(rtt), left);
+        LedgerHeader { flow, ..data(rate, x, 0) }
     })
 }
 
@@ -233,7 +235,7 @@ proptest! {
             let got = granted(&grant, &mut used, header);
             prop_assert!(got <= header.rate.units());
             prop_assert_eq!(got == 0, header.rate == Offer::NONE);
-            if !header.syn {
+            if !header.flow.is_syn() {
                 prop_assert!(got <= rate);
                 prop_assert_eq!(used.to_plain(), before.to_plain());
             }
@@ -253,22 +255,6 @@ proptest! {
             granted(&grant, &mut used, syn(u32::MAX, left));
         }
         prop_assert!(used.booked <= room + grant.least * lefts.len() as u64);
-    }
-
-    #[test]
-    fn shares_of_cpus_have_no_more_room_than_the_grant(
-        room: u64, parts in prop::collection::vec(0..1_u64 << 40, 1..9)
-    ) {
-        let whole = parts.iter().sum::<u64>();
-        prop_assume!(whole > 0);
-        let grant = LedgerGrant { room, ..GRANT };
-        let shares = parts.iter().map(|&bytes| {
-            let share = grant.share(bytes, whole);
-            assert_eq!(LedgerGrant { room, ..share }.to_plain(), grant.to_plain());
-            u128::from(share.room)
-        });
-        let sum = shares.sum::<u128>();
-        prop_assert!(sum <= u128::from(room) && u128::from(room) - sum < parts.len() as u128);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! | 0    |       | rate    | 100 b/s | requested by the sender, lowered by routers                          |
 //! | 1    |       | x       | 2^-28 s | the time between two packets as the flow sends now; 0 states nothing |
 //! | 2    | 31    | syn     |         | requests the first rate of its flow                                  |
-//! |      | 16-30 | rtt     | 2^-28 s | the sender's estimate, rounded down to 1 in 512; 0 before it has one |
+//! |      | 16-30 | rtt     | 2^-28 s | the sender's estimate, rounded down to 1 in 1024; 0 before it has one |
 //! |      | 0-15  | left    | byte    | what will be left as the answer arrives, to 1 in 1024; all ones: no end |
 //! | 3    |       | reverse | 100 b/s | the rate granted to the packet acknowledged                          |
 //!
@@ -23,7 +23,7 @@ const _: () = assert!(HeaderField::are_disjoint(&[SYN, RTT, LEFT]));
 /// RTTs in ticks.
 const TICKS: SmallFloat = SmallFloat::new(5, 10);
 /// Bytes.
-const BYTES: SmallFloat = SmallFloat::new(5, 11);
+pub(super) const BYTES: SmallFloat = SmallFloat::new(6, 10);
 
 /// Ledger's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,14 +32,53 @@ pub struct LedgerHeader {
     pub rate: Offer,
     /// The time that the flow takes for this packet as it sends now, in ticks; 0 states nothing.
     pub x: u32,
-    /// Whether it requests the first rate of its flow.
-    pub syn: bool,
-    /// The sender's RTT.
-    pub rtt: WireRtt,
-    /// Bytes left as the answer to this packet arrives; [`u64::MAX`] without an end.
-    pub left: u64,
+    /// The flow at its sender.
+    pub flow: FlowState,
     /// In an acknowledgement, the rate granted to the packet that it acknowledges.
     pub reverse: Offer,
+}
+
+/// What a packet states of its flow: word 2, which routers read and leave as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlowState([u32; 4]);
+
+impl FlowState {
+    /// Of a flow with `left` bytes left as the answer to this packet arrives, [`u64::MAX`] without an end. `syn` says that the
+    /// packet requests the flow's first rate.
+    pub fn new(syn: bool, rtt: WireRtt, left: u64) -> Self {
+        let mut words = [0; 4];
+        SYN.mark(&mut words, syn);
+        RTT.set(&mut words, TICKS.code(u64::from(rtt.units())));
+        LEFT.set(&mut words, BYTES.code(left));
+        Self(words)
+    }
+
+    /// Whether the packet requests the first rate of its flow.
+    #[inline]
+    pub fn is_syn(&self) -> bool {
+        SYN.is_marked(&self.0)
+    }
+
+    /// The sender's RTT.
+    #[inline]
+    pub fn rtt(&self) -> WireRtt {
+        match RTT.get(&self.0) {
+            0 => WireRtt::NONE,
+            // A number with an exponent of 5 bits is below 2^32.
+            code => WireRtt::from_units(TICKS.number(code) as u32),
+        }
+    }
+
+    /// Bytes left as the answer arrives; [`u64::MAX`] without an end.
+    pub fn left(&self) -> u64 {
+        BYTES.value(self.left_code())
+    }
+
+    /// The same as a number of [`BYTES`], which routers need not decode to compare.
+    #[inline]
+    pub(super) fn left_code(&self) -> u32 {
+        LEFT.get(&self.0)
+    }
 }
 
 impl router::LawHeader for LedgerHeader {
@@ -47,26 +86,18 @@ impl router::LawHeader for LedgerHeader {
 
     #[inline]
     fn from_wire(wire: WireHeader) -> Self {
-        let words = wire.get();
-        // The most that a sender states is 2^32 - 1 ticks; other codes saturate.
-        let rtt = TICKS.value(RTT.get(&words)).min(u64::from(u32::MAX));
+        let [rate, x, flow, reverse] = wire.get();
         Self {
-            rate: Offer::from_units(words[0]),
-            x: words[1],
-            syn: SYN.is_marked(&words),
-            rtt: WireRtt::from_units(rtt as u32),
-            left: BYTES.value(LEFT.get(&words)),
-            reverse: Offer::from_units(words[3]),
+            rate: Offer::from_units(rate),
+            x,
+            flow: FlowState([0, 0, flow, 0]),
+            reverse: Offer::from_units(reverse),
         }
     }
 
     #[inline]
     fn to_wire(self) -> WireHeader {
-        let mut words = [self.rate.units(), self.x, 0, self.reverse.units()];
-        SYN.mark(&mut words, self.syn);
-        RTT.set(&mut words, TICKS.code(u64::from(self.rtt.units())));
-        LEFT.set(&mut words, BYTES.code(self.left));
-        WireHeader::new(words)
+        WireHeader::new([self.rate.units(), self.x, self.flow.0[2], self.reverse.units()])
     }
 }
 
@@ -81,32 +112,31 @@ mod tests {
         let header = LedgerHeader {
             rate: Offer::from_units(1),
             x: 2,
-            syn: true,
-            // 100 ms are 26,843,546 ticks: 819 x 2^15 and a rest.
-            rtt: WireRtt::from_units(26_843_546),
-            // 1465 x 2^10 and a rest.
-            left: 1_500_500,
+            // 100 ms are 26,843,546 ticks: (1 + 614/1024) x 2^24 and a rest. 1,500,500 bytes are (1 + 441/1024) x 2^20 and a rest.
+            flow: FlowState::new(true, WireRtt::from_units(26_843_546), 1_500_500),
             reverse: Offer::from_units(3),
         };
-        let words = [1, 2, 1 << 31 | (15 << 10 | 819) << 16 | (10 << 11 | 1465), 3];
+        let words = [1, 2, 1 << 31 | (24 << 10 | 614) << 16 | 1 << 16 | ((20 << 10 | 441) + 1), 3];
         assert_eq!(header.to_wire(), WireHeader::new(words));
         let read = LedgerHeader::from_wire(header.to_wire());
-        assert_eq!((read.rtt.units(), read.left), (819 << 15, 1465 << 10));
+        assert_eq!((read.flow.rtt().units(), read.flow.left()), (1638 << 14, 1465 << 10));
     }
 
     proptest! {
         #[test]
         fn a_header_reads_back_a_little_less(rtt: u32, left: u64, x: u32, syn: bool) {
             let rtt = WireRtt::from_units(rtt);
-            let header = LedgerHeader { x, syn, rtt, left, ..LedgerHeader::default() };
+            let header = LedgerHeader { x, flow: FlowState::new(syn, rtt, left), ..LedgerHeader::default() };
             let read = LedgerHeader::from_wire(header.to_wire());
-            prop_assert_eq!((read.x, read.syn), (x, syn));
-            prop_assert!(read.rtt <= rtt && rtt.units() - read.rtt.units() <= rtt.units() >> 9);
-            prop_assert!(read.left <= left);
-            if left < 1 << 41 {
-                prop_assert!(left - read.left <= left >> 10);
-            }
-            prop_assert_eq!(LedgerHeader::from_wire(read.to_wire()), read, "what was read can be said again");
+            prop_assert_eq!(read, header);
+            let flow = read.flow;
+            prop_assert_eq!(flow.is_syn(), syn);
+            // Longer ones are the longest.
+            let rtt = rtt.units().min(TICKS.largest() as u32);
+            let read_rtt = flow.rtt().units();
+            prop_assert!(read_rtt <= rtt && rtt - read_rtt <= rtt >> 10);
+            prop_assert!(flow.left() <= left && left - flow.left() <= left >> 9);
+            prop_assert_eq!(FlowState::new(syn, flow.rtt(), flow.left()), flow, "what was read can be said again");
         }
     }
 }

@@ -2,49 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::classes::{CLASSES, going_on};
-use super::grant::LedgerBudget;
-use super::sums::LedgerSums;
-use crate::wire::WireRtt;
+use super::classes::going_on;
+use super::interval::{BookedInterval, Entry, Newcomers};
 
 /// Intervals kept: those of three d0, and more in case d0 grows.
 const KEPT: usize = 64;
-
-/// An interval between two decisions. Times are in seconds, rates in bits a second.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BookedInterval {
-    /// Its end.
-    pub end: f64,
-    /// Its length.
-    pub length: f64,
-    /// R.
-    pub rate: f64,
-    /// What its newcomers were granted and have, by classes of `tick`.
-    pub budget: LedgerBudget,
-    /// A tick as it was then.
-    pub tick: f64,
-    /// What packets added up, by classes of `tick_bytes`.
-    pub sums: LedgerSums,
-    /// Bytes of a flow in a tick at S / N.
-    pub tick_bytes: f64,
-    /// Bytes that arrived without a request.
-    pub foreign: f64,
-    /// Bytes that its grants bring, a d0 later.
-    pub load: f64,
-    /// F at its end, which [`History::add`] fills in: bytes granted to a flow since time zero.
-    pub served: f64,
-    /// Whether there were newcomers in a class above the lowest; filled in likewise. On a slow link, or with a short
-    /// RTT, most intervals have none.
-    pub has_newcomers: bool,
-    /// Whether packets counted in a class above the lowest; filled in likewise.
-    pub has_flows: bool,
-}
-
-impl BookedInterval {
-    fn middle(&self) -> f64 {
-        self.end - self.length / 2.0
-    }
-}
 
 /// What is foreseen for the time at which grants of now take effect. Rates are in bits a second.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,46 +47,53 @@ impl Outlook {
 #[derive(Debug)]
 pub struct History {
     /// The latest last.
-    intervals: VecDeque<BookedInterval>,
-    /// F now.
-    served: f64,
+    entries: VecDeque<Entry>,
 }
 
 impl History {
     /// Without any. Never allocates again.
     pub(super) fn new() -> Self {
-        Self { intervals: VecDeque::with_capacity(KEPT), served: 0.0 }
+        Self { entries: VecDeque::with_capacity(KEPT) }
     }
 
     /// Adds an interval that ends now.
-    pub fn add(&mut self, interval: BookedInterval) {
-        if self.intervals.len() == KEPT {
-            self.intervals.pop_front();
+    pub fn add(&mut self, interval: &BookedInterval) {
+        if self.entries.len() == KEPT {
+            self.entries.pop_front();
         }
-        self.served += interval.rate / 8.0 * interval.length;
-        self.intervals.push_back(BookedInterval {
-            served: self.served,
-            has_newcomers: interval.budget.has_newcomers(),
-            has_flows: interval.sums.has_flows(),
-            ..interval
-        });
+        self.entries.push_back(Entry::new(interval, self.served()));
     }
 
-    /// Enters what the latest interval's grants bring, in bytes.
-    pub fn book(&mut self, load: f64) {
-        if let Some(last) = self.intervals.back_mut() {
+    /// Enters what the latest interval's grants bring, in bytes, and the flows foreseen a d0 ahead, times its length.
+    pub fn book(&mut self, load: f64, foreseen: f64, d0: f64) {
+        if let Some(last) = self.entries.back_mut() {
             last.load = load;
+            last.foreseen = foreseen;
+            last.ahead = d0;
         }
+    }
+
+    /// What was foreseen for the interval that ends now, times its length: flows, and those that send for less than a
+    /// tick. `None` where that is not on record, or was foreseen for another time, as before d0 was known.
+    pub(super) fn foreseen(&self, now: f64, length: f64, d0: f64) -> Option<[f64; 2]> {
+        let first = self.entries.partition_point(|entry| entry.middle <= now - length - d0);
+        let after = self.entries.partition_point(|entry| entry.middle <= now - d0);
+        // Two d0 before that, too: where d0 was another, flows send at a pace of then for a d0, and are counted by it for another.
+        let from = self.entries.partition_point(|entry| entry.middle <= now - length - 3.0 * d0);
+        let mut on_record = self.entries.range(from.min(after.checked_sub(1)?)..after);
+        if !on_record.all(|entry| (0.5 * d0..=2.0 * d0).contains(&entry.ahead)) {
+            return None;
+        }
+        let sum = |[flows, short]: [f64; 2], entry: &Entry| {
+            [flows + entry.foreseen, short + entry.short_seconds]
+        };
+        Some(self.entries.range(first..after).fold([0.0; 2], sum))
     }
 
     /// The least rate that a flow was granted in the last `span` seconds, R or at first.
     pub fn least_rate(&self, now: f64, span: f64) -> f64 {
-        let recent = self.intervals.iter().rev().take_while(|interval| now - interval.end <= span);
-        recent.fold(f64::INFINITY, |least, interval| {
-            // Of one CPU: where several have budgets, the least of all is what counts, and no sum.
-            let offered = u64::from(u32::MAX).saturating_sub(interval.budget.below_largest);
-            least.min(interval.rate).min(offered as f64 * 100.0)
-        })
+        let recent = self.entries.iter().rev().take_while(|entry| now - entry.end <= span);
+        recent.fold(f64::INFINITY, |least, entry| least.min(entry.least))
     }
 
     /// (3) Who of the flows seen will still send when grants of now take effect.
@@ -136,116 +105,117 @@ impl History {
     pub fn outlook(&self, now: f64, d0: f64) -> Outlook {
         let mut outlook = Outlook::default();
         let mut covered = 0.0;
-        for (i, interval) in self.intervals.iter().rev().enumerate() {
+        let served = self.served();
+        for (i, entry) in self.entries.iter().rev().enumerate() {
             // The latest counts however long it was.
-            let age = now - interval.middle();
+            let age = now - entry.middle;
             let age = if i == 0 { age.min(d0) } else { age };
             if age > 3.0 * d0 {
                 break;
             }
-            if age > d0 {
-                if interval.has_newcomers {
-                    outlook.starting += self.starting(interval, age, d0);
-                }
-                continue;
+            if age <= d0 {
+                outlook.count(entry, served);
+                covered += entry.length;
             }
-            if interval.has_newcomers {
-                let (count, granted) =
-                    (floats(&interval.budget.count), floats(&interval.budget.granted));
-                outlook.newcomers += going_on(&count, age / interval.tick);
-                outlook.promised += 100.0 * going_on(&granted, age / interval.tick);
-                outlook.waiting += interval.budget.waiting as f64;
+            let Some(newcomers) = &entry.newcomers else { continue };
+            if age <= d0 {
+                outlook.promise(newcomers, age / entry.tick);
+            } else {
+                outlook.starting += having_waited(newcomers, age, d0, entry.tick);
             }
-            self.count(interval, &mut outlook);
-            covered += interval.length;
+            if age > d0 && age <= 2.0 * d0 {
+                let since = served - self.served_at(entry.middle + d0);
+                outlook.starting += starting(newcomers, age, d0, entry.tick, since);
+            }
         }
-        per_second(outlook, covered)
+        outlook.per_second(covered)
     }
 
     /// (5) The queue in a d0, by Lindley's recursion over what is booked until then: what was granted a d0 ago
     /// arrives now. In bytes.
     pub fn expected_queue(&self, waiting: f64, now: f64, d0: f64, bytes_per_second: f64) -> f64 {
-        let first = self.intervals.partition_point(|interval| now - interval.middle() > d0);
+        let first = self.entries.partition_point(|entry| now - entry.middle > d0);
         // The latest counts however long it was.
-        let first = first.min(self.intervals.len().saturating_sub(1));
-        self.intervals.range(first..).fold(waiting, |queue, interval| {
-            (queue + interval.load - bytes_per_second * interval.length).max(0.0)
+        let first = first.min(self.entries.len().saturating_sub(1));
+        self.entries.range(first..).fold(waiting, |queue, entry| {
+            (queue + entry.load - bytes_per_second * entry.length).max(0.0)
         })
     }
 
-    /// Newcomers that have begun to send, as far as packets do not count them yet.
-    fn starting(&self, interval: &BookedInterval, age: f64, d0: f64) -> f64 {
-        let waited = having_waited(interval, age, d0);
-        let budget = &interval.budget;
-        let (count, granted) = (total(&budget.count), total(&budget.granted));
-        if age > 2.0 * d0 || count == 0.0 {
-            return waited;
-        }
-        // In ticks, as the classes of newcomers, at the mean rate promised.
-        let at_first = granted * 100.0 / count / 8.0 * interval.tick;
-        let since = (self.served - self.served_at(interval.middle() + d0)) / at_first;
-        let going_on = going_on(&floats(&budget.count), d0 / interval.tick + since);
-        waited + going_on * (2.0 - age / d0)
-    }
-
-    /// Adds the packets of an interval: seconds of x, and bytes.
-    fn count(&self, interval: &BookedInterval, outlook: &mut Outlook) {
-        let sums = &interval.sums;
-        if interval.has_flows {
-            let served = self.served - self.served_at(interval.middle());
-            outlook.sending += seconds(going_on(&floats(&sums.x), served / interval.tick_bytes));
-        }
-        outlook.elsewhere += sums.elsewhere_bytes as f64;
-        outlook.elsewhere_flows += seconds(sums.elsewhere_x as f64);
-        outlook.foreign += interval.foreign;
-        outlook.short += interval.budget.short as f64;
+    /// F now.
+    fn served(&self) -> f64 {
+        self.entries.back().map_or(0.0, |entry| entry.served)
     }
 
     /// F at a time.
     fn served_at(&self, time: f64) -> f64 {
-        let later = self.intervals.partition_point(|interval| interval.end <= time);
-        match self.intervals.get(later) {
-            None => self.served,
-            Some(interval) => {
-                let rest = (interval.end - time).min(interval.length);
-                interval.served - rest * interval.rate / 8.0
-            }
+        let later = self.entries.partition_point(|entry| entry.end <= time);
+        self.entries.get(later).map_or(self.served(), |entry| entry.served_at(time))
+    }
+}
+
+impl Outlook {
+    /// Adds what packets of the last d0 show: seconds of x, and bytes. `served` is F now.
+    fn count(&mut self, entry: &Entry, served: f64) {
+        if let Some(flows) = &entry.flows {
+            self.sending += flows.going_on(served - entry.served_at(entry.middle));
+        }
+        self.elsewhere += entry.elsewhere;
+        self.elsewhere_flows += entry.elsewhere_flows;
+        self.foreign += entry.foreign;
+        self.short += entry.short;
+    }
+
+    /// Adds newcomers of the last d0, who will send for `ticks` by then.
+    fn promise(&mut self, newcomers: &Newcomers, ticks: f64) {
+        self.newcomers += going_on(&newcomers.count, ticks);
+        self.promised += going_on(&newcomers.granted, ticks);
+        self.waiting += newcomers.waiting;
+    }
+
+    /// Flows and promises times `factor`. Those that wait send their one packet whatever is foreseen.
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            newcomers: self.newcomers * factor,
+            promised: self.promised * factor,
+            starting: self.starting * factor,
+            sending: self.sending * factor,
+            ..self
         }
     }
+
+    /// The rates of what was added up over `covered` seconds.
+    fn per_second(self, covered: f64) -> Self {
+        let per = 1.0 / covered.max(f64::MIN_POSITIVE);
+        Self {
+            sending: self.sending * per,
+            elsewhere: self.elsewhere * 8.0 * per,
+            elsewhere_flows: self.elsewhere_flows * per,
+            foreign: self.foreign * 8.0 * per,
+            short: self.short * 8.0 * per,
+            ..self
+        }
+    }
+}
+
+/// Newcomers of one to two d0 ago, who have begun to send and were granted `since` bytes in addition, as far as packets do not count
+/// them yet.
+fn starting(newcomers: &Newcomers, age: f64, d0: f64, tick: f64, since: f64) -> f64 {
+    let count: f64 = newcomers.count.iter().sum();
+    if count == 0.0 {
+        return 0.0;
+    }
+    // In ticks, as the classes of newcomers, at the mean rate promised.
+    let at_first = newcomers.granted.iter().sum::<f64>() / count / 8.0 * tick;
+    going_on(&newcomers.count, d0 / tick + since / at_first) * (2.0 - age / d0)
 }
 
 /// Newcomers for which there was no room, as far as packets do not count them. Each sends a packet a d0 after its SYN, which
 /// counts as a flow for a d0, and goes on then. Two ticks early, since packets that leave the count before others come would leave
 /// all of them out.
-fn having_waited(interval: &BookedInterval, age: f64, d0: f64) -> f64 {
-    let begins = 2.0 * (d0 - interval.tick);
-    if age > begins { interval.budget.waiting as f64 * (3.0 - age / d0).min(1.0) } else { 0.0 }
-}
-
-/// Rates of what was added up over `covered` seconds.
-fn per_second(sums: Outlook, covered: f64) -> Outlook {
-    let per = 1.0 / covered.max(f64::MIN_POSITIVE);
-    Outlook {
-        sending: sums.sending * per,
-        elsewhere: sums.elsewhere * 8.0 * per,
-        elsewhere_flows: sums.elsewhere_flows * per,
-        foreign: sums.foreign * 8.0 * per,
-        short: sums.short * 8.0 * per,
-        ..sums
-    }
-}
-
-fn floats(words: &[u64; CLASSES]) -> [f64; CLASSES] {
-    words.map(|word| word as f64)
-}
-
-fn total(words: &[u64; CLASSES]) -> f64 {
-    floats(words).iter().sum()
-}
-
-/// A sum of x, in seconds.
-fn seconds(x: f64) -> f64 {
-    x / f64::from(WireRtt::PER_SECOND)
+fn having_waited(newcomers: &Newcomers, age: f64, d0: f64, tick: f64) -> f64 {
+    let begins = 2.0 * (d0 - tick);
+    if age > begins { newcomers.waiting * (3.0 - age / d0).min(1.0) } else { 0.0 }
 }
 
 #[cfg(test)]

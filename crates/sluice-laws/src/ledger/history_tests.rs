@@ -1,4 +1,7 @@
 use super::*;
+use crate::ledger::classes::CLASSES;
+use crate::ledger::grant::LedgerBudget;
+use crate::wire::WireRtt;
 use proptest::prelude::*;
 
 /// A sixteenth of a d0 of a second.
@@ -23,9 +26,8 @@ fn quiet(end: f64, length: f64) -> BookedInterval {
 
 fn history(intervals: &[BookedInterval]) -> History {
     let mut history = History::new();
-    for &interval in intervals {
+    for interval in intervals {
         history.add(interval);
-        history.book(interval.load);
     }
     history
 }
@@ -136,9 +138,11 @@ fn the_latest_interval_counts_however_long_it_was() {
 
 #[test]
 fn the_queue_expected_is_lindleys() {
-    let booked = |end, load| BookedInterval { load, ..quiet(end, 0.25) };
-    let history =
-        history(&[booked(0.25, 1e9), booked(1.25, 500.0), booked(1.5, 0.0), booked(1.75, 300.0)]);
+    let mut history = History::new();
+    for (end, load) in [(0.25, 1e9), (1.25, 500.0), (1.5, 0.0), (1.75, 300.0)] {
+        history.add(&quiet(end, 0.25));
+        history.book(load, 0.0, 1.0);
+    }
     // 250 bytes leave in each; what was booked before 0.75 s has arrived.
     let queue = |waiting| history.expected_queue(waiting, 1.75, 1.0, 1_000.0);
     close(queue(1_000.0), 1_000.0 + 800.0 - 750.0);
@@ -148,6 +152,27 @@ fn the_queue_expected_is_lindleys() {
     close(queue(0.0), 50.0);
     // Of an RTT that was taken for far longer, the latest interval is all that counts.
     close(history.expected_queue(0.0, 1.75, 0.01, 1_000.0), 50.0);
+}
+
+/// At 1.75 s, an interval of a quarter of a second ends: a d0 before are those with middles in (0.5, 0.75].
+#[test]
+fn what_was_foreseen_a_d0_ago_is_compared_once() {
+    let mut history = History::new();
+    for (i, end) in [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75].into_iter().enumerate() {
+        let short_ticks = 256 * (i as u64 + 1);
+        let budget = LedgerBudget { short_ticks, ..LedgerBudget::default() };
+        history.add(&BookedInterval { budget, ..quiet(end, 0.25) });
+        history.book(0.0, end, if end == 1.5 { 2.5 } else { 1.0 });
+    }
+    assert_eq!(history.foreseen(1.75, 0.25, 1.0), Some([0.75, 3.0 * TICK]));
+    assert_eq!(history.foreseen(1.7, 0.01, 1.0), Some([0.0; 2]), "a part of an interval");
+    assert_eq!(history.foreseen(1.75, 0.5, 1.0), Some([0.5 + 0.75, 5.0 * TICK]));
+    assert_eq!(history.foreseen(2.5, 0.25, 1.0), None, "foreseen for later");
+    assert_eq!(history.foreseen(2.5, 0.5, 1.0), None, "in part foreseen for later");
+    assert_eq!(history.foreseen(1.25, 0.25, 1.0), Some([0.25, TICK]), "the first");
+    assert_eq!(history.foreseen(1.0, 0.25, 1.0), None, "too early");
+    history.add(&quiet(9.75, 8.0));
+    assert_eq!(history.foreseen(9.75, 8.0, 1.0), None, "longer than what is looked at");
 }
 
 #[test]
@@ -165,12 +190,12 @@ fn the_least_rate_is_that_of_r_and_of_offers_to_newcomers() {
 #[test]
 fn old_intervals_make_room_without_allocation() {
     let mut history = History::new();
-    let before = history.intervals.capacity();
+    let before = history.entries.capacity();
     for i in 1..=1_000 {
-        history.add(quiet(f64::from(i) * 0.25, 0.25));
+        history.add(&quiet(f64::from(i) * 0.25, 0.25));
     }
-    assert_eq!((history.intervals.len(), history.intervals.capacity()), (KEPT, before));
-    close(history.served, 250_000.0);
+    assert_eq!((history.entries.len(), history.entries.capacity()), (KEPT, before));
+    close(history.served(), 250_000.0);
     // Before what is kept: F at its beginning.
     close(history.served_at(0.0), (1_000.0 - KEPT as f64) * 250.0);
 }
@@ -214,10 +239,10 @@ proptest! {
         }
         let now = intervals.last().expect("one at least").end;
         let outlook = history(&intervals).outlook(now, d0);
-        let seen: f64 = intervals.iter().map(|interval| total(&interval.budget.count)).sum();
+        let seen = intervals.iter().map(|interval| interval.budget.count.iter().sum::<u64>()).sum::<u64>() as f64;
         prop_assert!(outlook.newcomers + outlook.starting <= seen * (1.0 + 1e-9));
         prop_assert!(outlook.promised <= 1_000.0 * seen * (1.0 + 1e-9));
-        let fastest = |interval: &BookedInterval| seconds(total(&interval.sums.x)) / interval.length;
+        let fastest = |interval: &BookedInterval| interval.sums.x.iter().sum::<u64>() as f64 / PER_SECOND as f64 / interval.length;
         let most = intervals.iter().map(fastest).fold(0.0, f64::max);
         prop_assert!((0.0..=most * (1.0 + 1e-9)).contains(&outlook.sending));
     }

@@ -2,9 +2,10 @@
 
 use sluice_units::{Bytes, Rate, Ratio, Span};
 
-use super::header::LedgerHeader;
+use super::header::{FlowState, LedgerHeader};
 use super::params::{LedgerParams, Stated};
 use crate::WireHeader;
+use crate::conduct::Conduct;
 use crate::draw::draw;
 use crate::host::{
     AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext,
@@ -13,9 +14,6 @@ use crate::rcp::host::patience;
 use crate::router::LawHeader as _;
 use crate::wire::{Offer, Spacing, WireRtt};
 
-/// Of a flow of which nothing is known, the data that it has at least, in packets: with an initial window of TCP's
-/// most flows of the web end (RFC 6928).
-const INITIAL_PACKETS: u64 = 10;
 /// The fraction of the golden ratio, whose multiples are spread most evenly modulo 1.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
@@ -30,6 +28,7 @@ pub struct LedgerSender {
     /// Size of a probe on the wire.
     probe: Bytes,
     belief: Belief,
+    conduct: Conduct,
     /// The last rate granted, `None` before the first.
     rate: Option<Rate>,
     probe_after: Option<Span>,
@@ -47,10 +46,17 @@ impl LedgerSender {
             packet,
             probe: context.control,
             belief: Belief::new(params, packet, context.seed),
+            conduct: context.conduct,
             rate: None,
             probe_after: None,
             apart: Spacing::default(),
         }
+    }
+
+    /// The RTT that routers see.
+    fn declared(&self, rtt: Span) -> Span {
+        let gain = self.conduct.rtt_gain.get();
+        if gain == 1.0 { rtt } else { Span::from_secs_f64(rtt.as_secs_f64() / gain) }
     }
 
     /// What the flow will have left as the answer to this packet arrives: less what leaves until then, which is
@@ -58,15 +64,20 @@ impl LedgerSender {
     fn left(&mut self, out: &SendEvent) -> u64 {
         let left = self.belief.left(out.left_bytes(self.packet));
         if left == u64::MAX {
-            return left;
+            return over(left, self.conduct.left_gain.get());
         }
         let meanwhile = match (self.rate, out.srtt) {
             (Some(rate), Some(srtt)) => rate.bytes_in(srtt).as_u64(),
             _ => 0,
         };
-        let left = left.saturating_sub(meanwhile);
-        if self.weight.get() == 1.0 { left } else { (left as f64 / self.weight.get()) as u64 }
+        over(left.saturating_sub(meanwhile), self.weight.get() * self.conduct.left_gain.get())
     }
+}
+
+/// A number over a divisor; as it is over 1.
+fn over(number: u64, divisor: f64) -> u64 {
+    // A cast from floating point saturates.
+    if divisor == 1.0 { number } else { (number as f64 / divisor) as u64 }
 }
 
 impl HostLaw for LedgerSender {
@@ -77,7 +88,8 @@ impl HostLaw for LedgerSender {
         self.rate = Some(rate);
         let gap = rate.time_for(Bytes::new(u64::from(self.packet)));
         // Not `gap`, which is in whole nanoseconds: 1 in 27 of the time between packets of 1000 bytes at 300 Gb/s.
-        self.apart.set(f64::from(self.packet) * 8.0 / rate.as_bps_f64() * self.weight.get());
+        let apart = f64::from(self.packet) * 8.0 / rate.as_bps_f64();
+        self.apart.set(apart * self.weight.get() * self.conduct.throughput_gain.get());
         self.probe_after = patience(gap, rate.time_for(self.probe), event.min_rtt);
     }
 
@@ -114,8 +126,9 @@ impl HostLaw for LedgerSender {
             self.belief.sent(out.bytes);
         }
         let left = self.left(out);
-        let rtt = out.srtt.map_or(WireRtt::NONE, WireRtt::new);
-        LedgerHeader { rate: self.desired, x, syn, rtt, left, reverse: Offer::NONE }.to_wire()
+        let rtt = out.srtt.map_or(WireRtt::NONE, |srtt| WireRtt::new(self.declared(srtt)));
+        let flow = FlowState::new(syn, rtt, left);
+        LedgerHeader { rate: self.desired, x, flow, reverse: Offer::NONE }.to_wire()
     }
 
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
@@ -133,8 +146,8 @@ struct Belief {
     /// Bytes of which the host knows that they follow, if as many do.
     known: u64,
     tail: f64,
-    /// The least data of a flow, in bytes.
-    least: u64,
+    /// A full packet in bytes, which a flow has at least.
+    packet: u64,
     /// Bytes sent, each once.
     sent: u64,
     /// The last of a sequence that is even over [0, 1).
@@ -143,13 +156,19 @@ struct Belief {
 
 impl Belief {
     fn new(params: &LedgerParams, packet: u32, seed: u64) -> Self {
-        let known = match params.stated {
+        let informed = draw(seed, 1) < params.informed.get();
+        let known = match if informed { params.stated } else { Stated::Nothing } {
             Stated::Size => u64::MAX,
             Stated::SendBuffer => params.send_buffer.as_u64(),
             Stated::Nothing => 0,
         };
-        let least = INITIAL_PACKETS * u64::from(packet);
-        Self { known, tail: params.assumed_tail.get(), least, sent: 0, draw: draw(seed, 0) }
+        Self {
+            known,
+            tail: params.assumed_tail.get(),
+            packet: packet.into(),
+            sent: 0,
+            draw: draw(seed, 0),
+        }
     }
 
     fn sent(&mut self, bytes: u32) {
@@ -161,7 +180,7 @@ impl Belief {
         if left <= self.known {
             return left;
         }
-        let so_far = self.sent.saturating_add(self.known).max(self.least);
+        let so_far = self.sent.saturating_add(self.known).max(self.packet);
         self.draw = (self.draw + GOLDEN) % 1.0;
         // A cast from floating point saturates.
         let size = (so_far as f64 * libm::pow(1.0 - self.draw, -1.0 / self.tail)) as u64;

@@ -54,12 +54,11 @@ fn a_syn_states_all_of_the_flow_and_no_rate() {
     let event = SendEvent { srtt: None, ..out(PacketKind::Syn, 100) };
     let expected = LedgerHeader {
         rate: Offer::UNLIMITED,
-        syn: true,
-        left: 102_400,
+        flow: FlowState::new(true, WireRtt::NONE, 102_400),
         ..LedgerHeader::default()
     };
     assert_eq!(LedgerHeader::from_wire(sender.header(&event)), expected);
-    assert_eq!(said(&mut sender, PacketKind::Syn, u64::MAX).left, u64::MAX);
+    assert_eq!(said(&mut sender, PacketKind::Syn, u64::MAX).flow.left(), u64::MAX);
     assert_eq!((sender.window(), sender.rate(), sender.probe_after()), (1, None, None));
 }
 
@@ -69,18 +68,21 @@ fn data_state_what_is_left_after_an_rtt() {
     let mut sender = granted(&LedgerParams::default(), 1.0);
     for (left, stated) in [(200, 75 * 1_024), (126, 1_024), (125, 0), (3, 0), (0, 0)] {
         let header = said(&mut sender, PacketKind::Data, left);
-        assert_eq!((header.left, header.syn), (stated, false), "{left}");
+        assert_eq!((header.flow.left(), header.flow.is_syn()), (stated, false), "{left}");
         assert_eq!(header.rate, Offer::UNLIMITED);
-        // 1 in 512 less at most.
+        // 1 in 1,024 less at most.
         let ticks = WireRtt::PER_SECOND / 8;
-        assert!(header.rtt.units() <= ticks && header.rtt.units() >= ticks - ticks / 512);
+        assert!(
+            header.flow.rtt().units() <= ticks
+                && header.flow.rtt().units() >= ticks - ticks / 1_024
+        );
     }
-    assert_eq!(said(&mut sender, PacketKind::Data, u64::MAX).left, u64::MAX);
+    assert_eq!(said(&mut sender, PacketKind::Data, u64::MAX).flow.left(), u64::MAX);
     sender.on_ack(&answer(PacketKind::Ack, grant(2 * GRANT)));
-    assert_eq!(said(&mut sender, PacketKind::Data, 300).left, 50 * 1_024);
+    assert_eq!(said(&mut sender, PacketKind::Data, 300).flow.left(), 50 * 1_024);
     let before_a_sample = SendEvent { srtt: None, ..out(PacketKind::Data, 300) };
     let header = LedgerHeader::from_wire(sender.header(&before_a_sample));
-    assert_eq!((header.left, header.rtt), (300 * 1_024, WireRtt::NONE));
+    assert_eq!((header.flow.left(), header.flow.rtt()), (300 * 1_024, WireRtt::NONE));
 }
 
 #[test]
@@ -98,26 +100,31 @@ fn packets_state_the_time_between_them_as_ncps_do() {
 #[test]
 fn a_flow_of_weight_four_states_what_one_of_four_would() {
     let mut sender = sender(&LedgerParams::default(), 4.0);
-    assert_eq!(said(&mut sender, PacketKind::Syn, 1_000).left, 250 * 1_024);
+    assert_eq!(said(&mut sender, PacketKind::Syn, 1_000).flow.left(), 250 * 1_024);
     sender.on_ack(&answer(PacketKind::SynAck, grant(GRANT)));
     assert_eq!(sender.rate(), Some(Rate::from_bps(4 * GRANT)));
     let header = said(&mut sender, PacketKind::Data, 1_000);
-    assert_eq!(header.left, 125 * 1_024);
+    assert_eq!(header.flow.left(), 125 * 1_024);
     assert!(header.x.abs_diff(WireRtt::PER_SECOND / 1_000) <= 1);
-    assert_eq!(said(&mut sender, PacketKind::Data, u64::MAX).left, u64::MAX);
+    assert_eq!(said(&mut sender, PacketKind::Data, u64::MAX).flow.left(), u64::MAX);
 }
 
 #[test]
 fn what_is_known_is_stated_exactly() {
     let mut buffered = sender(&stating(Stated::SendBuffer), 1.0);
     for left in [0, 1, 63, 64] {
-        assert_eq!(said(&mut buffered, PacketKind::Data, left).left, left * 1_024);
+        assert_eq!(said(&mut buffered, PacketKind::Data, left).flow.left(), left * 1_024);
     }
     // More than the buffer holds, but how much nobody knows.
     for left in [65, 1_000, u64::MAX] {
-        assert!(said(&mut buffered, PacketKind::Data, left).left >= 64 * 1_024 * 1_023 / 1_024);
+        assert!(
+            said(&mut buffered, PacketKind::Data, left).flow.left() >= 64 * 1_024 * 1_023 / 1_024
+        );
     }
-    assert_eq!(said(&mut sender(&stating(Stated::Size), 1.0), PacketKind::Syn, 65).left, 65 << 10);
+    assert_eq!(
+        said(&mut sender(&stating(Stated::Size), 1.0), PacketKind::Syn, 65).flow.left(),
+        65 << 10
+    );
 }
 
 #[test]
@@ -127,9 +134,42 @@ fn the_last_packet_states_nothing_whatever_hosts_know() {
             for left in [300, 299, 1] {
                 said(&mut sender, PacketKind::Data, left);
             }
-            assert_eq!(said(&mut sender, PacketKind::Data, 0).left, 0, "{stated:?}");
+            assert_eq!(said(&mut sender, PacketKind::Data, 0).flow.left(), 0, "{stated:?}");
         }
     }
+}
+
+#[test]
+fn a_part_of_flows_knows_and_the_others_draw() {
+    let params = LedgerParams { informed: Ratio::new(0.25), ..LedgerParams::default() };
+    let knows = |seed| {
+        let context = SenderContext { seed, ..CONTEXT };
+        let mut sender = LedgerSender::new(&params, &context);
+        said(&mut sender, PacketKind::Syn, 1_000).flow.left() == 1_000 << 10
+    };
+    let informed = (0..1_000).filter(|&seed| knows(seed)).count();
+    // Four standard deviations.
+    assert!(informed.abs_diff(250) < 55, "{informed}");
+}
+
+/// 125 packets leave in an RTT.
+#[test]
+fn a_liar_declares_less_left_a_shorter_rtt_and_a_lower_throughput() {
+    let gains = [4.0, 2.0, 8.0].map(Ratio::new);
+    let [left_gain, rtt_gain, throughput_gain] = gains;
+    let conduct = Conduct { left_gain, rtt_gain, throughput_gain, ..Conduct::HONEST };
+    let context = SenderContext { conduct, ..CONTEXT };
+    let mut liar = LedgerSender::new(&LedgerParams::default(), &context);
+    liar.on_ack(&answer(PacketKind::SynAck, grant(GRANT)));
+    let mut honest = granted(&LedgerParams::default(), 1.0);
+    let [lie, truth] =
+        [&mut liar, &mut honest].map(|sender| said(sender, PacketKind::Data, 125 + 400));
+    assert_eq!((lie.flow.left(), truth.flow.left()), (100 << 10, 400 << 10));
+    assert_eq!(lie.flow.rtt().units(), truth.flow.rtt().units() / 2);
+    assert!(lie.x.abs_diff(8 * truth.x) <= 8);
+    assert_eq!(lie.rate, truth.rate);
+    let endless = said(&mut liar, PacketKind::Data, u64::MAX).flow.left();
+    assert!((u64::MAX / 4 - (u64::MAX >> 12)..u64::MAX / 2).contains(&endless));
 }
 
 /// (7) The part of draws above s is (k/s)^tail, within 1 %.
@@ -137,7 +177,7 @@ fn the_last_packet_states_nothing_whatever_hosts_know() {
 fn draws_are_as_many_above_a_size_as_is_believed() {
     const DRAWS: u32 = 100_000;
     for (stated, tail, sent, so_far) in [
-        (Stated::Nothing, 0.6, 0, 10 * 1_024),
+        (Stated::Nothing, 0.6, 0, 1_024),
         (Stated::Nothing, 1.5, 40 * 1_024, 40 * 1_024),
         (Stated::SendBuffer, 0.6, 0, 64 * 1_024),
         (Stated::SendBuffer, 2.0, 40 * 1_024, 104 * 1_024),
@@ -185,7 +225,7 @@ fn x_is_right_on_average_at_any_rate() {
 fn draws(seed: u64) -> Vec<u64> {
     let context = SenderContext { seed, ..CONTEXT };
     let mut sender = LedgerSender::new(&stating(Stated::Nothing), &context);
-    (0..50).map(|_| said(&mut sender, PacketKind::Data, 1_000).left).collect()
+    (0..50).map(|_| said(&mut sender, PacketKind::Data, 1_000).flow.left()).collect()
 }
 
 #[test]
@@ -225,8 +265,8 @@ fn the_extremes_of_a_belief_are_finite_numbers_of_bytes() {
 fn a_probe_requests_and_states_what_is_left_but_no_pace() {
     let mut sender = granted(&LedgerParams::default(), 1.0);
     let header = said(&mut sender, PacketKind::Probe, 200);
-    assert_eq!((header.rate, header.x, header.syn), (Offer::UNLIMITED, 0, false));
-    assert_eq!(header.left, 75 * 1_024);
+    assert_eq!((header.rate, header.x, header.flow.is_syn()), (Offer::UNLIMITED, 0, false));
+    assert_eq!(header.flow.left(), 75 * 1_024);
     let mut unknown = granted(&stating(Stated::Nothing), 1.0);
     said(&mut unknown, PacketKind::Probe, 200);
     assert_eq!(unknown.belief.sent, 0, "a probe carries no data");

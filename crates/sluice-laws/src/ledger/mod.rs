@@ -11,11 +11,13 @@
 //! router decides; a *newcomer* is a flow whose SYN passed, and which does not send yet; R is the rate granted to
 //! flows that send; N counts flows, and S is the capacity that they share.
 
+mod audit;
 mod classes;
 pub mod grant;
 pub mod header;
 pub mod history;
 pub mod host;
+pub mod interval;
 pub mod params;
 pub mod router;
 mod sums;
@@ -28,6 +30,7 @@ use core::ops::RangeInclusive;
 
 use sluice_units::{Faults, Rate, Ratio};
 
+use crate::conduct::Departure;
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::ncp::receiver::NcpReceiver;
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
@@ -35,7 +38,7 @@ use crate::rcp::params::{INTERVALS, PARTS};
 use crate::router::{LawHeader as _, LinkRouter, RouterPort};
 use crate::transport::TransportOverrides;
 use crate::wire::Form;
-use params::{DRAIN_TIMES, SEND_BUFFERS, TAILS, TARGETS};
+use params::{DRAIN_TIMES, INFORMED, SEND_BUFFERS, TAILS, TARGETS};
 
 impl Protocol for LedgerParams {
     fn about(&self) -> ProtocolInfo {
@@ -48,11 +51,13 @@ impl Protocol for LedgerParams {
                 "flows that will still send, from what hosts have left: (3), (4)",
                 "capacity to share, from the queue expected in d0: (5), (6)",
                 "what hosts state where they do not know how much follows: (7)",
+                "correction by what came of what was foreseen: (8)",
             ],
         }
     }
 
     fn check(&self, faults: &mut Faults) {
+        faults.within("informed", &self.informed, &INFORMED);
         faults.within("send_buffer", &self.send_buffer, &SEND_BUFFERS);
         faults.within("assumed_tail", &self.assumed_tail, &TAILS);
         faults.within("target_queue", &self.target_queue, &TARGETS);
@@ -71,6 +76,11 @@ impl Protocol for LedgerParams {
     /// As RCP's and NCP's: senders take a multiple of R and state 1/w of what they send and have left.
     fn weights(&self) -> Option<RangeInclusive<Ratio>> {
         Some(WEIGHTS)
+    }
+
+    /// Lies about what routers count by. None raises the sender's own rate: all flows are granted R.
+    fn departures(&self) -> &'static [Departure] {
+        &[Departure::ThroughputGain, Departure::RttGain, Departure::LeftGain]
     }
 
     fn overrides(&self) -> TransportOverrides {
@@ -109,13 +119,13 @@ mod tests {
 
     use super::*;
     use crate::WireHeader;
-    use crate::wire::Offer;
+    use crate::wire::{Offer, WireRtt};
 
     #[test]
     fn an_acknowledgement_returns_the_rate_granted_and_nothing_else() {
         let rate = Offer::granting(Rate::from_bps(2_000_000));
-        let (syn, left) = (true, 9);
-        let data = header::LedgerHeader { rate, x: 7, syn, left, ..Default::default() }.to_wire();
+        let flow = header::FlowState::new(true, WireRtt::NONE, 9);
+        let data = header::LedgerHeader { rate, x: 7, flow, ..Default::default() }.to_wire();
         let mut pending = WireHeader::default();
         let echo = LedgerParams::default().echo();
         echo.on_data(&mut pending, &data);
@@ -129,6 +139,7 @@ mod tests {
         let good = LedgerParams::default();
         assert_eq!(Faults::of(|faults| good.check(faults)), []);
         let wrong = [
+            ("informed", LedgerParams { informed: Ratio::new(1.5), ..good }),
             ("send_buffer", LedgerParams { send_buffer: Bytes::ZERO, ..good }),
             ("assumed_tail", LedgerParams { assumed_tail: Ratio::new(0.0), ..good }),
             ("target_queue", LedgerParams { target_queue: Ratio::new(-0.1), ..good }),

@@ -10,6 +10,8 @@ use crate::transport::LossRecovery;
 
 /// The range of [`LedgerParams::send_buffer`].
 pub const SEND_BUFFERS: RangeInclusive<Bytes> = Bytes::new(1)..=Bytes::new(1 << 40);
+/// The range of [`LedgerParams::informed`].
+pub const INFORMED: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(1.0);
 /// The range of [`LedgerParams::assumed_tail`].
 pub const TAILS: RangeInclusive<Ratio> = Ratio::new(0.01)..=Ratio::new(100.0);
 /// The range of [`LedgerParams::target_queue`].
@@ -38,6 +40,8 @@ pub enum Stated {
 pub struct LedgerParams {
     /// What hosts know of the data that follow. Default all.
     pub stated: Stated,
+    /// The part of flows whose hosts know that; the others know nothing but which packet is the last. 0 to 1, default 1.
+    pub informed: Ratio,
     /// The send buffer of hosts with `stated = "send_buffer"`. 1 B to 1 TiB, default 256 KiB.
     pub send_buffer: Bytes,
     /// How fast hosts expect flows to end of which they do not know: one that had k bytes so far, sent or in its buffer, has more
@@ -69,6 +73,7 @@ impl Default for LedgerParams {
     fn default() -> Self {
         Self {
             stated: Stated::default(),
+            informed: Ratio::new(1.0),
             send_buffer: Bytes::new(256 * 1024),
             assumed_tail: Ratio::new(0.6),
             target_queue: Ratio::new(0.05),

@@ -2,9 +2,11 @@
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
-use super::grant::{LedgerBudget, LedgerGrant, ONE};
-use super::header::LedgerHeader;
-use super::history::{BookedInterval, History, Outlook};
+use super::audit::Audit;
+use super::grant::{LedgerBudget, LedgerGrant, MAX_SLOW, ONE};
+use super::header::{BYTES, LedgerHeader};
+use super::history::{History, Outlook};
+use super::interval::{BookedInterval, seconds};
 use super::params::LedgerParams;
 use super::sums::LedgerSums;
 use crate::protocol::LinkContext;
@@ -28,6 +30,8 @@ const R_OF_SHARE: core::ops::RangeInclusive<f64> = 0.25..=2.0;
 const MIN_SHARED: f64 = 0.05;
 /// The most that is shared while the queue is below its target, of C.
 const MAX_SHARED: f64 = 2.0;
+/// The least that a tick's worth of bytes counts as.
+const LEAST_TICK_BYTES: f64 = 2.0;
 /// What a newcomer is granted where no room is left, in packets a d0: its first packet leaves at once anyway, and the
 /// second after the answer to it, even if a queue delays that by a quarter of d0. For the d0 between, the first counts as
 /// the flow: as 1.25 flows.
@@ -42,13 +46,18 @@ pub struct LedgerRouter {
     /// The link's capacity as of the last tick.
     capacity: Rate,
     rtt: RttAverage,
+    /// T, the length of a tick.
+    tick: f64,
     history: History,
     /// R.
     rate: f64,
     /// S.
     shared: f64,
-    /// What was foreseen at the last tick.
+    /// What was foreseen at the last tick, corrected.
     outlook: Outlook,
+    /// The flows foreseen then, uncorrected.
+    foreseen: f64,
+    audit: Audit,
     /// The queue expected in a d0, in bytes.
     expected_queue: f64,
     /// What newcomers used of the grant in force.
@@ -66,10 +75,13 @@ impl LedgerRouter {
             packet: link.packet,
             capacity: link.capacity,
             rtt,
+            tick: tick_length(rtt.get(), link.capacity, link.packet),
             history: History::new(),
             rate: link.capacity.as_bps_f64(),
             shared: link.capacity.as_bps_f64(),
             outlook: Outlook::default(),
+            foreseen: 0.0,
+            audit: Audit::default(),
             expected_queue: 0.0,
             used: LedgerBudget::default(),
         }
@@ -77,28 +89,37 @@ impl LedgerRouter {
 
     /// Takes in the interval that ends now.
     fn record(&mut self, sums: &LedgerSums, sample: &LinkSample, now: f64, length: f64) {
-        self.history.add(BookedInterval {
+        self.history.add(&BookedInterval {
             end: now,
             length,
             rate: self.rate,
             budget: self.used,
-            tick: self.tick_length(),
+            tick: self.tick,
             sums: *sums,
             tick_bytes: self.tick_bytes(),
             foreign: (sample.arrived.as_f64() - sums.bytes as f64).max(0.0),
-            ..BookedInterval::default()
         });
     }
 
+    /// Compares the flows seen in the interval that ends now with those that were foreseen for it a d0 ago.
+    fn reconcile(&mut self, sums: &LedgerSums, now: f64, length: f64) {
+        let d0 = self.rtt.get();
+        let Some([flows, short]) = self.history.foreseen(now, length, d0) else { return };
+        let seen = sums.x.iter().map(|&x| seconds(x)).sum::<f64>() - short;
+        self.audit.enter(length, d0, [flows, seen, seconds(sums.elsewhere_x)]);
+    }
+
     /// Enters what the grants of the interval that ended bring: R to the flows that follow it, to newcomers what
-    /// they were promised, and what the shortest have.
-    fn book(&mut self, outlook: &Outlook, length: f64) {
+    /// they were promised, and what the shortest have. `foreseen` flows are those of now, uncorrected.
+    fn book(&mut self, outlook: &Outlook, foreseen: f64, length: f64) {
         let before = &self.outlook;
         let followed = self.rate * (before.adjustable() + outlook.adjustable()) / 2.0;
         let promised = (before.promised + outlook.promised) / 2.0;
         let rate = followed + promised + outlook.elsewhere + outlook.foreign;
         let first_packets = self.used.waiting as f64 * self.packet.as_f64();
-        self.history.book(rate / 8.0 * length + self.used.short as f64 + first_packets);
+        let load = rate / 8.0 * length + self.used.short as f64 + first_packets;
+        let foreseen = (self.foreseen + foreseen) / 2.0 * length;
+        self.history.book(load, foreseen, self.rtt.get());
     }
 
     /// (6) S = max(A - y, A N / (N + n)), where n flows held elsewhere send y, and A = C - foreign - short - (q - q*) / tau.
@@ -125,20 +146,21 @@ impl LedgerRouter {
         self.packet.as_f64() * 8.0 / self.rtt.get()
     }
 
-    /// The length of a tick, T, in seconds.
-    fn tick_length(&self) -> f64 {
-        let d0 = self.rtt.get();
-        let packets = LEAST_PACKETS * self.capacity.time_for(self.packet).as_secs_f64();
-        (d0 / f64::from(TICKS)).max(packets.min(d0 / LEAST_TICKS)).max(MIN_TICK.as_secs_f64())
-    }
-
     /// Bytes of a flow in a tick at S / N.
     fn tick_bytes(&self) -> f64 {
-        (self.shared / self.outlook.flows().max(1.0) / 8.0 * self.tick_length()).max(1.0)
+        (self.shared / self.outlook.flows().max(1.0) / 8.0 * self.tick).max(LEAST_TICK_BYTES)
+    }
+
+    /// Half of it as a header states what is left, to the fraction of a byte.
+    fn below_a_tick(&self) -> u64 {
+        // The fraction, and what is taken off: a tick has LEAST_TICK_BYTES, so that no octave is below the first.
+        let octaves = 10;
+        let code = BYTES.code((self.tick_bytes() * f64::from(1 << octaves)) as u64);
+        u64::from(code - (octaves + 1) * BYTES.octave())
     }
 
     fn interval(&self) -> Span {
-        Span::from_secs_f64(self.tick_length()).max(Span::NANO)
+        Span::from_secs_f64(self.tick).max(Span::NANO)
     }
 
     /// The decision, as of `now`. Casts from floating point saturate.
@@ -153,12 +175,19 @@ impl LedgerRouter {
             flows: (self.outlook.flows() * ONE as f64) as u64,
             room: units(self.shared),
             least: units(NEWCOMER_WITHOUT_ROOM * self.packet_a_d0()),
+            below_a_tick: self.below_a_tick(),
             ticks_per_byte: ((1_u64 << 40) as f64 / self.tick_bytes()) as u64,
             byte_a_d0: byte(self.rtt.get()),
-            byte_a_tick: byte(self.tick_length()),
-            slow: (slow * 65_536.0) as u64,
+            byte_a_tick: byte(self.tick),
+            slow: ((slow * 65_536.0) as u64).min(MAX_SLOW),
         }
     }
+}
+
+/// The length of a tick in seconds.
+fn tick_length(d0: f64, capacity: Rate, packet: Bytes) -> f64 {
+    let packets = LEAST_PACKETS * capacity.time_for(packet).as_secs_f64();
+    (d0 / f64::from(TICKS)).max(packets.min(d0 / LEAST_TICKS)).max(MIN_TICK.as_secs_f64())
 }
 
 impl RouterLaw for LedgerRouter {
@@ -175,16 +204,16 @@ impl RouterLaw for LedgerRouter {
         grant.stamp(used, header);
     }
 
+    /// SYNs alone spend, and a link that was idle does not show which CPU they reach.
+    const ONE_BUDGET: bool = true;
+
     fn fresh(_: &LedgerGrant) -> LedgerBudget {
         LedgerBudget::default()
     }
 
-    fn share(grant: &LedgerGrant, part: &LedgerSums, whole: &LedgerSums) -> LedgerGrant {
-        grant.share(part.bytes, whole.bytes)
-    }
-
     fn start(&mut self, capacity: Rate) -> (LedgerGrant, [Time; MAX_TIMERS]) {
         self.capacity = capacity;
+        self.tick = tick_length(self.rtt.get(), capacity, self.packet);
         (self.grant(0.0), [Time::ZERO + self.interval(), Time::NEVER])
     }
 
@@ -201,10 +230,14 @@ impl RouterLaw for LedgerRouter {
         }
         self.capacity = sample.capacity;
         if length > 0.0 {
-            self.rtt.update(&sums.rtt, length, self.rate / self.capacity.as_bps_f64());
+            self.rtt.per_packet(&sums.rtt);
             self.rtt.bound(self.capacity, self.packet);
-            let outlook = self.history.outlook(now, self.rtt.get());
-            self.book(&outlook, length);
+            self.tick = tick_length(self.rtt.get(), self.capacity, self.packet);
+            self.reconcile(sums, now, length);
+            let foreseen = self.history.outlook(now, self.rtt.get());
+            let outlook = foreseen.times(self.audit.factor(self.rtt.get()));
+            self.book(&outlook, foreseen.flows(), length);
+            self.foreseen = foreseen.flows();
             let bytes_per_second = self.capacity.as_bytes_per_sec_f64();
             let waiting = sample.waiting.as_f64();
             self.expected_queue =
@@ -228,6 +261,7 @@ impl RouterLaw for LedgerRouter {
         out("N", self.outlook.flows());
         out("promised", self.outlook.promised);
         out("expected_queue", self.expected_queue);
+        out("correction", self.audit.factor(self.rtt.get()));
     }
 }
 

@@ -1,19 +1,19 @@
 //! What Ledger's fast path adds up as packets arrive.
 
-use super::classes::{CLASSES, class_of};
+use super::classes::CLASSES;
 use super::grant::LedgerGrant;
 use super::header::LedgerHeader;
-use crate::rcp::rtt::RttSums;
+use crate::rcp::rtt::MeanRtt;
 use crate::router::{self, Plain, Train};
 use crate::wire::Offer;
 
-const WORDS: usize = 7 + CLASSES;
+const WORDS: usize = 5 + CLASSES;
 
 /// The fast path's sums.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LedgerSums {
     /// RTTs, for d0.
-    pub(super) rtt: RttSums,
+    pub(super) rtt: MeanRtt,
     /// Bytes of packets that request a rate. The rest of what arrives belongs to no flow that a grant holds back.
     pub(super) bytes: u64,
     /// Bytes of flows that another link holds below R.
@@ -36,18 +36,15 @@ impl LedgerSums {
         }
         let bytes = u64::from(train.bytes());
         self.bytes = self.bytes.wrapping_add(bytes);
-        self.rtt.add(header.rtt, train);
-        if header.x == 0 {
-            return;
-        }
+        self.rtt.add(header.flow.rtt(), train);
+        // 0, which states nothing, adds nothing.
         let packets = u64::from(train.packets());
         let x = u64::from(header.x) * packets;
-        // Senders state x in whole ticks, at times one above its mean: much of it, at rates of hundreds of gigabits a second.
-        if grant.is_slow(x.saturating_sub(packets), bytes) {
+        if grant.is_slow(x, packets, bytes) {
             self.elsewhere_bytes = self.elsewhere_bytes.wrapping_add(bytes);
             self.elsewhere_x = self.elsewhere_x.wrapping_add(x);
         } else {
-            let sum = &mut self.x[class_of(grant.ticks(header.left))];
+            let sum = &mut self.x[grant.class_of(header.flow.left_code())];
             *sum = sum.wrapping_add(x);
         }
     }
@@ -68,20 +65,20 @@ impl Plain for LedgerSums {
 
     fn to_plain(self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
-        words[..4].copy_from_slice(&self.rtt.to_plain());
-        words[4..7].copy_from_slice(&[self.bytes, self.elsewhere_bytes, self.elsewhere_x]);
-        words[7..].copy_from_slice(&self.x);
+        words[..2].copy_from_slice(&self.rtt.to_plain());
+        words[2..5].copy_from_slice(&[self.bytes, self.elsewhere_bytes, self.elsewhere_x]);
+        words[5..].copy_from_slice(&self.x);
         words
     }
 
     fn from_plain(words: [u64; WORDS]) -> Self {
-        let [packets, rtt, of_rtt, rtt_bytes, bytes, elsewhere_bytes, elsewhere_x, ..] = words;
+        let [packets, rtt, bytes, elsewhere_bytes, elsewhere_x, ..] = words;
         Self {
-            rtt: RttSums::from_plain([packets, rtt, of_rtt, rtt_bytes]),
+            rtt: MeanRtt::from_plain([packets, rtt]),
             bytes,
             elsewhere_bytes,
             elsewhere_x,
-            x: core::array::from_fn(|class| words[7 + class]),
+            x: core::array::from_fn(|class| words[5 + class]),
         }
     }
 }

@@ -30,17 +30,40 @@ pub enum RttFilter {
     PerInterval,
 }
 
+/// The mean over packets whose header carries an RTT, as the sums of a fast path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MeanRtt {
+    /// How many.
+    packets: u64,
+    /// Their RTTs, in the header's units.
+    rtt: u64,
+}
+
+impl MeanRtt {
+    /// Adds a train of packets. Fast path.
+    #[inline]
+    pub fn add(&mut self, rtt: WireRtt, train: Train) {
+        if rtt != WireRtt::NONE {
+            let packets = u64::from(train.packets());
+            self.packets = self.packets.wrapping_add(packets);
+            self.rtt = self.rtt.wrapping_add(sample(rtt) * packets);
+        }
+    }
+
+    /// In seconds, or `None` without a packet.
+    fn get(&self) -> Option<f64> {
+        seconds(self.rtt, self.packets)
+    }
+}
+
 /// What the fast path adds up: packets whose header carries an RTT.
 ///
 /// `rtt_bytes` wraps within an interval only past 6.8 GB of packets that all state ten seconds; in an
 /// interval of 10 ms 400 Gb/s carry 0.5 GB.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RttSums {
-    /// How many.
-    packets: u64,
-    /// Their RTTs, in the header's units.
-    rtt: u64,
-    /// Their bytes on the wire.
+    by_packets: MeanRtt,
+    /// Bytes on the wire of these packets.
     bytes: u64,
     /// Their RTTs times their bytes.
     rtt_bytes: u64,
@@ -52,27 +75,20 @@ impl RttSums {
         if rtt == WireRtt::NONE {
             return;
         }
-        let sample = u64::from(rtt.units().min(MAX_SAMPLE));
-        let (packets, bytes) = (u64::from(train.packets()), u64::from(train.bytes()));
-        self.packets = self.packets.wrapping_add(packets);
-        self.rtt = self.rtt.wrapping_add(sample * packets);
+        self.by_packets.add(rtt, train);
+        let bytes = u64::from(train.bytes());
         self.bytes = self.bytes.wrapping_add(bytes);
-        self.rtt_bytes = self.rtt_bytes.wrapping_add(sample * bytes);
+        self.rtt_bytes = self.rtt_bytes.wrapping_add(sample(rtt) * bytes);
     }
 
     /// How many packets stated an RTT.
     pub fn packets(&self) -> u64 {
-        self.packets
+        self.by_packets.packets
     }
 
     /// The mean of the RTTs that packets stated; `None` if none did.
     pub fn mean_rtt(&self) -> Option<Span> {
-        self.mean().map(Span::from_secs_f64)
-    }
-
-    /// The mean RTT over packets in seconds, or `None` without a packet.
-    fn mean(&self) -> Option<f64> {
-        seconds(self.rtt, self.packets)
+        self.by_packets.get().map(Span::from_secs_f64)
     }
 
     /// The mean RTT weighted by bytes in seconds, or `None` without a byte.
@@ -81,29 +97,31 @@ impl RttSums {
     }
 }
 
+fn sample(rtt: WireRtt) -> u64 {
+    u64::from(rtt.units().min(MAX_SAMPLE))
+}
+
 fn seconds(sum: u64, weight: u64) -> Option<f64> {
     (weight > 0).then(|| sum as f64 / weight as f64 / f64::from(WireRtt::PER_SECOND))
 }
 
-impl Plain for RttSums {
-    type Plain = [u64; 4];
+impl Plain for MeanRtt {
+    type Plain = [u64; 2];
 
-    fn to_plain(self) -> [u64; 4] {
-        [self.packets, self.rtt, self.bytes, self.rtt_bytes]
+    fn to_plain(self) -> [u64; 2] {
+        [self.packets, self.rtt]
     }
 
-    fn from_plain([packets, rtt, bytes, rtt_bytes]: [u64; 4]) -> Self {
-        Self { packets, rtt, bytes, rtt_bytes }
+    fn from_plain([packets, rtt]: [u64; 2]) -> Self {
+        Self { packets, rtt }
     }
 }
 
-impl router::Sums for RttSums {
+impl router::Sums for MeanRtt {
     fn plus(&self, other: &Self) -> Self {
         Self {
             packets: self.packets.wrapping_add(other.packets),
             rtt: self.rtt.wrapping_add(other.rtt),
-            bytes: self.bytes.wrapping_add(other.bytes),
-            rtt_bytes: self.rtt_bytes.wrapping_add(other.rtt_bytes),
         }
     }
 
@@ -111,6 +129,35 @@ impl router::Sums for RttSums {
         Self {
             packets: self.packets.wrapping_sub(earlier.packets),
             rtt: self.rtt.wrapping_sub(earlier.rtt),
+        }
+    }
+}
+
+impl Plain for RttSums {
+    type Plain = [u64; 4];
+
+    fn to_plain(self) -> [u64; 4] {
+        let [packets, rtt] = self.by_packets.to_plain();
+        [packets, rtt, self.bytes, self.rtt_bytes]
+    }
+
+    fn from_plain([packets, rtt, bytes, rtt_bytes]: [u64; 4]) -> Self {
+        Self { by_packets: MeanRtt { packets, rtt }, bytes, rtt_bytes }
+    }
+}
+
+impl router::Sums for RttSums {
+    fn plus(&self, other: &Self) -> Self {
+        Self {
+            by_packets: self.by_packets.plus(&other.by_packets),
+            bytes: self.bytes.wrapping_add(other.bytes),
+            rtt_bytes: self.rtt_bytes.wrapping_add(other.rtt_bytes),
+        }
+    }
+
+    fn since(&self, earlier: &Self) -> Self {
+        Self {
+            by_packets: self.by_packets.since(&earlier.by_packets),
             bytes: self.bytes.wrapping_sub(earlier.bytes),
             rtt_bytes: self.rtt_bytes.wrapping_sub(earlier.rtt_bytes),
         }
@@ -142,16 +189,16 @@ impl RttAverage {
     /// Updates the average by an interval of `elapsed` seconds with these `sums`; `share` is R / C.
     pub fn update(&mut self, sums: &RttSums, elapsed: f64, share: f64) {
         match self.filter {
-            RttFilter::PerPacket => self.per_packet(sums),
+            RttFilter::PerPacket => self.per_packet(&sums.by_packets),
             RttFilter::PerInterval => self.per_interval(sums, elapsed, share),
         }
     }
 
     /// "d_0 = gain x RTT_packet + (1 - gain) x d_0^last" (section 2.3) for every packet. That is no
     /// sum, so the interval's n packets count as n of their mean m: d0 = m + (d0 - m)(1 - gain)^n.
-    /// Equal if their RTTs are; else the order within the interval is lost.
-    fn per_packet(&mut self, sums: &RttSums) {
-        let Some(mean) = sums.mean() else { return };
+    /// Equal if their RTTs are; else the order within the interval is lost. For laws that have this filter only.
+    pub fn per_packet(&mut self, sums: &MeanRtt) {
+        let Some(mean) = sums.get() else { return };
         let kept =
             if self.measured { libm::pow(1.0 - self.gain, sums.packets as f64) } else { 0.0 };
         self.d0 = mean + (self.d0 - mean) * kept;

@@ -1,4 +1,5 @@
-//! Fields narrower than a word, for headers that have more fields than forward words.
+//! Fields narrower than a word, for headers that have more fields than forward words. [`super::SmallFloat`] packs numbers
+//! into them.
 //!
 //! A header has [`ECHO`] forward words and no more, since a SYN with timestamps has room for no longer option
 //! (`docs/wire.md`, "Three forward words"). A law with more to say divides words into fields, by constants:
@@ -11,8 +12,8 @@
 //! const LEFT: HeaderField = HeaderField::bits(2, 0..15);
 //! const _: () = assert!(HeaderField::are_disjoint(&[RTT, IS_SYN, LEFT]));
 //!
-//! /// Bytes left, to 1 in 512: 5 bits exponent, 10 bits mantissa.
-//! const BYTES: SmallFloat = SmallFloat::new(5, 10);
+//! /// Bytes left, to 1 in 512: 6 bits exponent, 9 bits mantissa.
+//! const BYTES: SmallFloat = SmallFloat::new(6, 9);
 //!
 //! let mut words = [0; 4];
 //! LEFT.set(&mut words, BYTES.code(1_000_000));
@@ -23,7 +24,6 @@
 use core::ops::Range;
 
 use super::form::ECHO;
-use super::scale::{scaled, unscaled};
 
 /// Some bits of one forward word. All of it is constant, so that reading costs a shift and a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,57 +94,6 @@ impl HeaderField {
     }
 }
 
-/// Positive numbers in few bits: an exponent e above a mantissa m, which mean m x 2^e. Numbers below 2^`mantissa` are
-/// exact; others round down, by less than 1 in 2^(`mantissa` - 1). All ones mean "no bound".
-///
-/// Codes compare as their numbers do, so a router can compare and take minimums without decoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SmallFloat {
-    exponent: u32,
-    mantissa: u32,
-}
-
-impl SmallFloat {
-    /// Numbers of that many bits of exponent, 1 to 5, and of mantissa, 2 to 27. In a constant others do not compile.
-    pub const fn new(exponent: u32, mantissa: u32) -> Self {
-        assert!(exponent >= 1 && exponent <= 5, "an exponent has 1 to 5 bits");
-        assert!(mantissa >= 2 && mantissa <= 27, "a mantissa has 2 to 27 bits");
-        Self { exponent, mantissa }
-    }
-
-    /// The code of "no bound".
-    pub const fn unbounded(self) -> u32 {
-        u32::MAX >> (u32::BITS - self.exponent - self.mantissa)
-    }
-
-    /// The largest number, just below "no bound".
-    pub const fn largest(self) -> u64 {
-        unscaled(self.unbounded() - 1, self.mantissa, self.exponent)
-    }
-
-    /// The code of `value`, rounded down to what there is a code for; that of "no bound" for [`u64::MAX`].
-    #[inline]
-    pub const fn code(self, value: u64) -> u32 {
-        if value == u64::MAX {
-            self.unbounded()
-        } else if value >= self.largest() {
-            self.unbounded() - 1
-        } else {
-            scaled(value, self.mantissa)
-        }
-    }
-
-    /// The number of a code, [`u64::MAX`] for "no bound". Bits above the code's are ignored.
-    #[inline]
-    pub const fn value(self, code: u32) -> u64 {
-        let code = code & self.unbounded();
-        if code == self.unbounded() {
-            return u64::MAX;
-        }
-        unscaled(code, self.mantissa, self.exponent)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,24 +133,6 @@ mod tests {
         let _ = HeaderField::bits(ECHO, 0..8);
     }
 
-    #[test]
-    fn numbers_by_hand() {
-        let float = SmallFloat::new(5, 11);
-        assert_eq!((float.code(0), float.code(2047)), (0, 2047));
-        assert_eq!(float.code(2048), 1 << 11 | 1024);
-        assert_eq!((float.code(2049), float.code(2050)), (float.code(2048), float.code(2048) + 1));
-        assert_eq!(float.largest(), 2046 << 31);
-        assert_eq!((float.code(u64::MAX - 1), float.code(u64::MAX)), (0xFFFE, 0xFFFF));
-        assert_eq!((float.value(0xFFFE), float.value(0xFFFF)), (2046 << 31, u64::MAX));
-        // The fewest bits: 5 is 4, the largest, and the codes 4 and 5 do not occur.
-        let least = SmallFloat::new(1, 2);
-        assert_eq!(
-            [0, 1, 2, 3, 4, 5, u64::MAX].map(|value| least.code(value)),
-            [0, 1, 2, 3, 6, 6, 7]
-        );
-        assert_eq!([0, 1, 2, 3, 6, 7].map(|code| least.value(code)), [0, 1, 2, 3, 4, u64::MAX]);
-    }
-
     proptest! {
         /// Fields of any width against arithmetic on the 96 bits.
         #[test]
@@ -214,26 +145,6 @@ mod tests {
             prop_assert_eq!(field.get(&changed), value.min(field.max()));
             field.set(&mut changed, field.get(&words));
             prop_assert_eq!(changed, words);
-        }
-
-        #[test]
-        fn numbers_are_a_little_less_and_keep_their_order(
-            exponent in 1_u32..=5, mantissa in 2_u32..=27, shift in 0_u32..64, a: u64, b: u64, code: u32,
-        ) {
-            let float = SmallFloat::new(exponent, mantissa);
-            let [a, b] = [a >> shift, b >> (63 - shift)];
-            let [low, high] = [a.min(b), a.max(b)];
-            prop_assert!(float.code(low) <= float.code(high));
-            prop_assert!(float.code(high) <= float.unbounded());
-            let said = float.value(float.code(a));
-            prop_assert!(said <= a);
-            if a <= float.largest() {
-                prop_assert!(a - said <= a >> (mantissa - 1));
-                prop_assert_eq!(float.value(float.code(said)), said, "what was read can be said again");
-            } else if a < u64::MAX {
-                prop_assert_eq!(said, float.largest());
-            }
-            prop_assert!(float.value(code) <= float.largest() || float.value(code) == u64::MAX);
         }
     }
 }

@@ -12,10 +12,12 @@ mod form;
 pub mod offer;
 pub mod option;
 mod scale;
+mod small_float;
 pub mod ticks;
 
 pub use echo::Coding;
-pub use field::{HeaderField, SmallFloat};
+pub use field::HeaderField;
 pub use form::{ECHO, Form};
 pub use offer::Offer;
+pub use small_float::SmallFloat;
 pub use ticks::{Spacing, WireRtt};

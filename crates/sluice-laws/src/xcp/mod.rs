@@ -125,7 +125,15 @@ impl Protocol for XcpParams {
     }
 
     fn departures(&self) -> &'static [Departure] {
-        &Departure::ALL
+        &[
+            Departure::ThroughputGain,
+            Departure::RttGain,
+            Departure::IncreaseGain,
+            Departure::DecreaseGain,
+            Departure::FixedRate,
+            Departure::AddedFeedback,
+            Departure::ConventionalReceiver,
+        ]
     }
 
     /// "XCP still needs to respond to packet losses [...] in a similar manner to TCP" (section 4.5):

@@ -48,6 +48,22 @@ fn a_t_liar_gets_the_share_of_as_many_flows() {
     }
 }
 
+/// Ledger's routers grant all flows the same rate, whatever one states.
+#[test]
+fn who_lies_to_ledger_gains_nothing() {
+    let gain = |gain| Conduct { left_gain: Ratio::new(gain), ..Conduct::HONEST };
+    let lies = [0.01, 100.0].map(gain).into_iter();
+    let lies = lies
+        .chain([0.5, 8.0].map(|gain| Conduct { rtt_gain: Ratio::new(gain), ..Conduct::HONEST }));
+    let gain = |gain| Conduct { throughput_gain: Ratio::new(gain), ..Conduct::HONEST };
+    for lie in lies.chain([0.25, 4.0].map(gain)) {
+        let (cheat, others) = shares(ProtocolName::Ledger, lie);
+        let over_fair = cheat / others * HONEST as f64;
+        assert!((over_fair - 1.0).abs() < 0.05, "{over_fair} by {lie:?}");
+        assert!(cheat + others > 0.9, "{} by {lie:?}", cheat + others);
+    }
+}
+
 /// A lie about the RTT "has no impact on the average bandwidth allocated to the flow" (7.3.2).
 #[test]
 fn a_d_liar_gains_nothing() {

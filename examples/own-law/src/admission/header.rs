@@ -18,7 +18,7 @@ const ASKS: HeaderField = HeaderField::bit(2, 31);
 const LEFT: HeaderField = HeaderField::bits(2, 0..16);
 const _: () = assert!(HeaderField::are_disjoint(&[RATE, X, ASKS, LEFT]));
 
-const BYTES: SmallFloat = SmallFloat::new(5, 11);
+const BYTES: SmallFloat = SmallFloat::new(6, 10);
 
 /// The header of this law.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
