@@ -9,31 +9,27 @@ BPF (sluice-linux/tests) read the files.
 import argparse
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
 
 import generated
+from ledger_vectors import LEDGER, ledger, ledger_cases
+from vector_draws import (
+    EDGES,
+    TEN_SECONDS,
+    U32,
+    U64,
+    Case,
+    Law,
+    Legend,
+    Result,
+    Words,
+    train,
+    word,
+)
 
 FOLDER = Path(__file__).resolve().parent.parent / "crates/sluice-laws/vectors"
-U32, U64 = 2**32 - 1, 2**64 - 1
-TEN_SECONDS = 10 << 28
-
-# Values around which some law's arithmetic changes, for every field of a header.
-EDGES = [
-    0, 1, 2, 5, 255, 256, 257, 2**16, 2**19 - 1, 2**20, 2**28 - 1, 2**28, 2**28 + 1,
-    TEN_SECONDS - 1, TEN_SECONDS + 1, 2**31 - 1, 2**31, 2**32 - 2, U32,
-]  # fmt: skip
-
-
-Words = list[int]
-#: Grant, budget, header, and the bytes and packets of a train.
-Case = tuple[Words, Words, Words, Words]
-#: Header and budget afterwards, and the growth of the sums.
-Result = tuple[Words, Words, Words]
-#: From grant, budget, header, and the bytes and packets of a train.
-Law = Callable[[Words, Words, Words, int, int], Result]
 
 
 def main() -> int:
@@ -45,15 +41,6 @@ def main() -> int:
         return generated.check(files, "tools/vectors.py")
     generated.write(files)
     return 0
-
-
-class Legend(NamedTuple):
-    """The words of a law's columns."""
-
-    header: str
-    grant: str = "rate"
-    budget: str = "-"
-    sums: str = "packets, RTTs, bytes, RTTs x bytes"
 
 
 RCP = Legend("rate asked, RTT, 0, echo")
@@ -91,6 +78,7 @@ def contents() -> dict[str, list[str]]:
         "ncp_counted.txt": law_file(ncp_counted, counted_cases(draw), NCP_COUNTED),
         "ncp_compensated.txt": law_file(compensated, compensated_cases(draw), COMPENSATED),
         "ncp_increments.txt": law_file(increments, increment_cases(draw), INCREMENTS),
+        "ledger.txt": law_file(ledger, ledger_cases(draw), LEDGER),
     }
 
 
@@ -102,9 +90,9 @@ def law_file(law: Law, cases: Iterable[Case], legend: Legend) -> list[str]:
         f"# sums: {legend.sums}",
         "# All are unsigned words in decimal: 32 bits in headers, 64 bits elsewhere.",
     ]
-    for grant, budget, header, train in cases:
-        size, packets = train
-        parts = (grant, budget, header, train, *law(grant, budget, header, size, packets))
+    for grant, budget, header, sizes in cases:
+        size, packets = sizes
+        parts = (grant, budget, header, sizes, *law(grant, budget, header, size, packets))
         lines.append(" | ".join(" ".join(str(word) for word in part) for part in parts))
     return lines
 
@@ -426,20 +414,6 @@ def price_echo(price: int) -> tuple[int, int]:
         exponent, mantissa = exponent + 1, 1 << 15
     code = exponent << 16 | mantissa if exponent < 256 else 0xFFFFFF
     return code, code << 8
-
-
-# Draws.
-
-
-def word(draw: Random) -> int:
-    """32 bits, small values as often as large ones."""
-    return draw.choice([draw.choice(EDGES), draw.randrange(2 ** draw.randrange(1, 33))])
-
-
-def train(draw: Random) -> Words:
-    """Bytes and packets."""
-    packets = draw.choice([1, 1, 1, 2, 3, 44, 65_535])
-    return [packets * draw.randrange(40, 9001) + draw.randrange(packets), packets]
 
 
 def signed(value: int, bits: int) -> int:

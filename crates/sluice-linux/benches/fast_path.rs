@@ -81,6 +81,17 @@ const RATIO: Path = Path {
     ],
     ..INCREMENTS
 };
+/// Data of 64 KiB left, which count among the flows of this link.
+const LEDGER: Path = Path {
+    law: 7,
+    words: [u32::MAX, X, LEDGER_FLOW],
+    grant: &[123_456, 1 << 44, (13 << 10) + 1, 1 << 20, 4 << 8, u64::MAX, 7, 0, 1 << 10, 1 << 40],
+    ..RCP
+};
+/// 80 ms, and the data left.
+const LEDGER_FLOW: u32 = ((24 << 10 | 287) + 1) << 16 | ((16 << 10) + 1);
+/// The first request of a flow, which counts as a flow of 80 ticks and books nothing of the room.
+const NEWCOMER: Path = Path { words: [u32::MAX, 0, 1 << 31 | LEDGER_FLOW], ..LEDGER };
 
 fn main() {
     let wanted: Vec<String> = env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
@@ -98,6 +109,9 @@ fn main() {
         ("ncp_counted_ipv6", COUNTED, plain(V6)),
         ("ncp_increments", INCREMENTS, plain(V4)),
         ("ncp_increments_ratio", RATIO, plain(V4)),
+        ("ledger", LEDGER, plain(V4)),
+        ("ledger_newcomer", NEWCOMER, plain(V4)),
+        ("ledger_ipv6", LEDGER, plain(V6)),
         ("rcp_ipv6", RCP, plain(V6)),
         ("xcp_ipv6", XCP, plain(V6)),
         ("rcp_vlan", RCP, tagged(V4)),

@@ -17,12 +17,12 @@ pub enum Error {
     CountsFlows,
     /// Sums could not be read between two packets: a CPU was within one whenever they were.
     Busy,
-    /// The number of grants is not the number of CPUs.
+    /// The number of grants is not the number of budgets.
     Grants {
         /// The number of grants.
         given: usize,
-        /// The number of possible CPUs.
-        cpus: usize,
+        /// The number of budgets: one for each possible CPU, or for all of them.
+        budgets: usize,
     },
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "the BPF program knows no law {number} of this shape: it has the fast paths of `rcp`, \
-                     `xcp`, `ncp_increments`, and of `ncp` that with which it was loaded: plain, compensated or counted"
+                     `xcp`, `ncp_increments`, `ledger`, and of `ncp` that with which it was loaded: plain, compensated or counted"
                 )
             }
             Self::CountsFlows => write!(
@@ -49,8 +49,8 @@ impl fmt::Display for Error {
                  `counter = \"bitmap\"`, or a law that counts by sums, as NCP's equation (8)"
             ),
             Self::Busy => write!(f, "a CPU was within a packet whenever its sums were read"),
-            Self::Grants { given, cpus } => {
-                write!(f, "{given} grants for {cpus} CPUs: there must be one for each")
+            Self::Grants { given, budgets } => {
+                write!(f, "{given} grants for {budgets} budgets: there must be one for each")
             }
         }
     }

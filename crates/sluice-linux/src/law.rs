@@ -5,6 +5,8 @@ use std::sync::atomic::{Ordering, fence};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sluice_laws::ledger::header::LedgerHeader;
+use sluice_laws::ledger::router::LedgerRouter;
 use sluice_laws::ncp::compensated::CompensatedRouter;
 use sluice_laws::ncp::counted::CountedRouter;
 use sluice_laws::ncp::header::NcpHeader;
@@ -87,27 +89,38 @@ impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
         Ok(cpus.iter().fold(L::Sums::default(), |total, sums| total.plus(sums)))
     }
 
-    /// The budget that each CPU has left of the grant in force; `None` for a CPU that has not begun it.
+    /// The budget that each CPU has left of the grant in force; `None` for a CPU that has not begun it. Of a law with
+    /// [`RouterLaw::ONE_BUDGET`] there is one, `None` until a packet spends of it.
+    ///
+    /// Budgets are those of this moment: the slow path does not see what packets spend from then until the next grant.
     pub fn budgets(&self) -> Result<Vec<Option<L::Budget>>, Error> {
         let generation = self.router.variables().generations[usize::from(self.number)];
-        let cpus = map::read(&self.router.maps().budgets, self.number.into())?;
-        let of = |words: &Vec<u64>| {
+        let of = |words: &[u64]| {
             let (begun, words) = words.split_first()?;
             (generation != 0 && *begun == generation).then(|| plain(words))
         };
-        Ok(cpus.iter().map(of).collect())
+        if L::ONE_BUDGET {
+            let value = map::read_locked(&self.router.maps().one_budgets, self.number.into())?;
+            // The lock is in the first word.
+            return Ok(vec![value.split_first().and_then(|(_, words)| of(words))]);
+        }
+        let cpus = map::read(&self.router.maps().budgets, self.number.into())?;
+        Ok(cpus.iter().map(|words| of(words)).collect())
     }
 
     /// Puts a grant in force, which holds until then on `CLOCK_MONOTONIC`. Past it, packets are cut.
     ///
     /// `grants` has one for each possible CPU, in their order, of which that CPU starts a fresh
-    /// budget ([`RouterLaw::share`]). A packet sees the old grant or the new one, whole.
+    /// budget ([`RouterLaw::share`]), or the one of all CPUs ([`RouterLaw::ONE_BUDGET`]). A packet sees the old
+    /// grant or the new one, whole.
     pub fn install(&self, holds_until: Time, grants: &[L::Grant]) -> Result<(), Error> {
         let cpus = libbpf_rs::num_possible_cpus().map_err(Error::Load)?;
-        if grants.len() != cpus {
-            return Err(Error::Grants { given: grants.len(), cpus });
+        let budgets = if L::ONE_BUDGET { 1 } else { cpus };
+        if grants.len() != budgets {
+            return Err(Error::Grants { given: grants.len(), budgets });
         }
-        let values: Vec<Vec<u64>> = grants.iter().map(|grant| slot(holds_until, grant)).collect();
+        let each = grants.iter().cycle().take(cpus);
+        let values: Vec<Vec<u64>> = each.map(|grant| slot(holds_until, grant)).collect();
         let mut variables = self.router.variables();
         let generation = &mut variables.generations[usize::from(self.number)];
         let next = generation.wrapping_add(1).max(1);
@@ -135,6 +148,8 @@ fn shape_in_program(number: u8, ncp: Ncp) -> Option<[usize; 3]> {
         Some(shape::<XcpRouter>())
     } else if number == IncrementHeader::FORM.law {
         Some(shape::<IncrementRouter>())
+    } else if number == LedgerHeader::FORM.law {
+        Some(shape::<LedgerRouter>())
     } else if number == NcpHeader::FORM.law {
         Some(match ncp {
             Ncp::Plain => shape::<NcpRouter>(),
@@ -171,3 +186,7 @@ fn slot<P: Plain>(holds_until: Time, grant: &P) -> Vec<u64> {
     words[..length::<P>()].copy_from_slice(plain.as_ref());
     [holds_until.as_nanos()].into_iter().chain(words).collect()
 }
+
+#[cfg(test)]
+#[path = "law_tests.rs"]
+mod tests;

@@ -1,5 +1,6 @@
 //! The router's fast path in a stock Linux kernel: `arrive` and `stamp` of RCP, XCP, NCP (plain, with
-//! compensation, or with flows counted by a bitmap) and XCP derived from NCP in BPF (`src/bpf/`), with the header in a TCP option (`docs/wire.md`).
+//! compensation, or with flows counted by a bitmap), XCP derived from NCP and Ledger in BPF (`src/bpf/`), with the
+//! header in a TCP option (`docs/wire.md`).
 //!
 //! [`KernelRouter`] loads the program, one for each link. Through [`KernelLaw`] the slow path reads the
 //! program's sums and installs new grants.

@@ -4,7 +4,7 @@
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Train};
 use sluice_laws::wire::{ECHO, option};
-use sluice_laws::{WireHeader, alpha_fair, ncp, ncp_increments, rcp, xcp};
+use sluice_laws::{WireHeader, alpha_fair, ledger, ncp, ncp_increments, rcp, xcp};
 
 #[test]
 fn the_fast_path_matches_the_vectors() {
@@ -22,6 +22,7 @@ fn the_fast_path_matches_the_vectors() {
         law::<alpha_fair::router::AlphaFairRouter>(include_str!("../../vectors/alpha_fair.txt"))
             > 400
     );
+    assert!(law::<ledger::router::LedgerRouter>(include_str!("../../vectors/ledger.txt")) > 700);
 }
 
 /// Checks a law against its file; returns the number of vectors.

@@ -19,7 +19,12 @@ typedef unsigned long long __be64;
 typedef __u32 __wsum;
 
 enum {
+	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+};
+
+struct bpf_spin_lock {
+	__u32 val;
 };
 
 /* What a program at tcx returns to let the next one see the packet (TC_ACT_UNSPEC). */

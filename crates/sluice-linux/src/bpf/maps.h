@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * What the fast path shares with the slow path. All of it is per CPU but the generations, so that no
- * CPU waits for another; on a CPU one packet is at egress at a time.
+ * What the fast path shares with the slow path. All of it is per CPU, so that no CPU waits for another,
+ * but for the generations and the budgets of laws of which few packets spend; on a CPU one packet is at
+ * egress at a time.
  */
 #pragma once
 
@@ -14,14 +15,14 @@
  */
 struct sums {
 	__u64 finished;
-	__u64 words[8];
+	__u64 words[14];
 	__u64 begun;
 };
 
 struct grant {
 	/* On the clock of bpf_ktime_get_ns; past it packets are cut. */
 	__u64 holds_until;
-	__u64 words[8];
+	__u64 words[10];
 };
 
 /* Written by the fast path alone. */
@@ -29,6 +30,15 @@ struct budget {
 	/* The grant that it is spent of. */
 	__u64 generation;
 	__s64 words[4];
+};
+
+/* A budget of all CPUs, for a law with ONE_BUDGET (crates/sluice-laws/src/router.rs). */
+struct one_budget {
+	/* Held by a packet that spends, and by the slow path that reads. */
+	struct bpf_spin_lock lock;
+	/* The latest grant that it was spent of. */
+	__u64 generation;
+	__u64 words[24];
 };
 
 /* By law, as its number in the option. */
@@ -55,6 +65,14 @@ struct {
 	__type(value, struct budget);
 } budgets SEC(".maps");
 
+/* By law. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, LAWS);
+	__type(key, __u32);
+	__type(value, struct one_budget);
+} one_budgets SEC(".maps");
+
 /*
  * By law: which grant is in force; 0 for none yet. The slow path raises it when the grant is in its
  * slot, so that a packet sees a grant whole. (The slot's address depends on what is read here, which
@@ -77,4 +95,9 @@ static __always_inline const struct grant *grant_of(__u32 law, __u64 generation)
 static __always_inline struct budget *budget_of(__u32 law)
 {
 	return bpf_map_lookup_elem(&budgets, &law);
+}
+
+static __always_inline struct one_budget *one_budget_of(__u32 law)
+{
+	return bpf_map_lookup_elem(&one_budgets, &law);
 }

@@ -13,28 +13,6 @@
 
 #include "ncp.h"
 
-/* Significant bits of a rate that is granted: those that the echo carries. */
-#define OFFER_BITS 20
-
-/*
- * A rate as a header can grant it: 1 at least, and rounded down to its significant bits. BPF does not
- * count leading zeros; at most 12 bits are cut, whose number is found by halves.
- */
-static __always_inline __u32 offer_rounded(__u32 rate)
-{
-	__u32 cut = 0;
-
-	if (!rate)
-		return 1;
-	for (__u32 over = rate >> OFFER_BITS, half = 8; half; half >>= 1)
-		if (over >> half) {
-			over >>= half;
-			cut += half;
-		}
-	cut += rate >> (OFFER_BITS + cut);
-	return rate >> cut << cut;
-}
-
 /* R_k, which packets of `bytes` that are `x` apart state: 8 bytes 2^28 / (100 x), rounded down. */
 static __always_inline __u32 compensated_now(__u32 bytes, __u32 x)
 {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "flows.h"
+#include "ledger.h"
 #include "maps.h"
 #include "ncp.h"
 #include "ncp_compensated.h"
@@ -54,8 +55,10 @@ static __always_inline void arrive(__u32 law, __u64 *sums, const struct grant *g
 		counted_arrive(sums, grant ? grant->words : 0, words, train);
 	else if (law == NCP)
 		ncp_arrive(sums, words, train);
-	else
+	else if (law == INCREMENTS)
 		increments_arrive(sums, words, train);
+	else
+		ledger_arrive(sums, grant ? grant->words : 0, words, train);
 }
 
 /* Of a law with a budget: this CPU's, renewed if the CPU has not yet spent of the grant. */
@@ -78,6 +81,27 @@ static __always_inline __u32 stamp_by_budget(__u32 law, const struct grant *gran
 	return increments_stamp(grant->words, budget->words, words, train);
 }
 
+/*
+ * Books a newcomer in the budget of all CPUs. A packet that began under the last grant is stamped by
+ * that one, and booked in the budget in force, which it must not renew again.
+ */
+static __noinline __u32 stamp_newcomer(const struct grant *grant, __u64 generation,
+				       const __u32 *words)
+{
+	struct one_budget *budget = one_budget_of(LEDGER);
+
+	if (!budget)
+		return words[0];
+	bpf_spin_lock(&budget->lock);
+	if ((__s64)(generation - budget->generation) > 0) {
+		budget->generation = generation;
+		__builtin_memset(budget->words, 0, sizeof(budget->words));
+	}
+	__u32 rate = ledger_book((struct ledger_used *)budget->words, grant->words, words);
+	bpf_spin_unlock(&budget->lock);
+	return rate;
+}
+
 /* Gives what is to stand in the word that the law changes. */
 static __always_inline __u32 stamp(__u32 law, const struct grant *grant, __u64 generation,
 				   const __u32 *words, struct train train)
@@ -89,7 +113,11 @@ static __always_inline __u32 stamp(__u32 law, const struct grant *grant, __u64 g
 	if (law == NCP)
 		return compensated ? compensated_stamp(grant->words, words, train)
 				   : ncp_stamp(grant->words, words);
-	return stamp_by_budget(INCREMENTS, grant, generation, words, train);
+	if (law == INCREMENTS)
+		return stamp_by_budget(INCREMENTS, grant, generation, words, train);
+	if (ledger_spends(words))
+		return stamp_newcomer(grant, generation, words);
+	return ledger_stamp(grant->words, words);
 }
 
 /* Segmentation offload: one header for `gso_segs` packets, and `wire_len` bytes with all of theirs. */

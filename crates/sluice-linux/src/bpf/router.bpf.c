@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * The router's fast path: RCP, XCP, NCP and XCP derived from NCP at the egress of one link. A packet
- * leaves as it came, but for what its congestion header grants.
+ * The router's fast path: RCP, XCP, NCP, XCP derived from NCP and Ledger at the egress of one link. A
+ * packet leaves as it came, but for what its congestion header grants.
  */
 #include "kernel.h"
 #include "fallback.h"

@@ -24,12 +24,13 @@ enum law {
 	XCP = 2,
 	NCP = 3,
 	INCREMENTS = 6,
+	LEDGER = 7,
 	/* How many numbers there is room for, 0 being none: a power of two. */
 	LAWS = 8,
 };
 
 /* The numbers above, a bit for each. */
-#define SUPPORTED (1 << RCP | 1 << XCP | 1 << NCP | 1 << INCREMENTS)
+#define SUPPORTED (1 << RCP | 1 << XCP | 1 << NCP | 1 << INCREMENTS | 1 << LEDGER)
 
 /* A full option in a packet. */
 struct asked {

@@ -4,6 +4,7 @@
  * run lets a packet be.
  */
 #include "kernel.h"
+#include "ledger.h"
 #include "ncp.h"
 #include "ncp_compensated.h"
 #include "ncp_counted.h"
@@ -17,9 +18,9 @@
 #define COUNTED (LAWS + 1)
 
 struct {
-	__u64 grant[8];
-	__s64 budget[4];
-	__u64 sums[8];
+	__u64 grant[10];
+	__s64 budget[24];
+	__u64 sums[14];
 	__u32 words[WORDS];
 	__u32 law;
 	struct train train;
@@ -55,6 +56,13 @@ int plain(struct __sk_buff *skb)
 	case INCREMENTS:
 		increments_arrive(vector.sums, words, train);
 		words[2] = increments_stamp(vector.grant, vector.budget, words, train);
+		break;
+	case LEDGER:
+		ledger_arrive(vector.sums, vector.grant, words, train);
+		if (ledger_spends(words))
+			words[0] = ledger_book((struct ledger_used *)vector.budget, vector.grant, words);
+		else
+			words[0] = ledger_stamp(vector.grant, words);
 		break;
 	default:
 		return 1;

@@ -8,14 +8,17 @@ use crate::craft::{
     DESTINATION, HOP_BY_HOP, Ip, MSS, NOP, Packet, ROUTING, SACK_PERMITTED, SERVICE_TAG, TAG,
     TIMESTAMPS, V4, V6, WINDOW_SCALE, full, sack, short,
 };
+use crate::ledger;
 use crate::model::Fate;
 
 /// Requests of the laws' packets below: unlimited, 80 ms and 3 ms.
-pub const ASKED: [(u8, [u32; 3]); 4] = [
+pub const ASKED: [(u8, [u32; 3]); 5] = [
     (1, [u32::MAX, 21_474_836, 0]),
     (2, [805_306, 21_474_836, 1_000_000]),
     (3, [u32::MAX, 805_306, 21_474_836]),
     (6, [805_306, 21_474_836, 1_000_000]),
+    // Data with 64 KiB left, of 80 ms: (1 + 287/1024) x 2^24 ticks.
+    (7, [u32::MAX, 805_306, ((24 << 10 | 287) + 1) << 16 | ((16 << 10) + 1)]),
 ];
 
 /// Grants that change these requests. XCP takes more than it gives; NCP compensates beyond 10 ms, if it does.
@@ -34,6 +37,7 @@ pub fn install_grants(bed: &mut Bed<'_>) {
         ],
         true,
     );
+    bed.install(7, &ledger::GRANT, true);
 }
 
 /// Passes the packet with and without the network card's checksum, and compares the checksum with

@@ -1,11 +1,11 @@
 //! Grants: none yet, in succession, and expired.
 
 use sluice_laws::alpha_fair::router::AlphaFairRouter;
-use sluice_laws::ledger::router::LedgerRouter;
 use sluice_laws::ncp::compensated::CompensatedRouter;
 use sluice_laws::ncp::counted::CountedRouter;
 use sluice_laws::ncp::router::NcpRouter;
 use sluice_laws::rcp;
+use sluice_laws::xcp_guaranteed::router::AdmissionControl;
 use sluice_linux::{Error, Ncp};
 use sluice_units::Time;
 
@@ -62,7 +62,9 @@ fn a_rate_is_lowered_and_never_raised() {
 fn a_router_that_lost_its_controller_cuts() {
     bed::with(|bed| {
         install_grants(bed);
-        for (law, grant) in [(1, &[9][..]), (2, &[9, 9, 9, 9]), (3, &[9]), (6, &[9; 4])] {
+        for (law, grant) in
+            [(1, &[9][..]), (2, &[9, 9, 9, 9]), (3, &[9]), (6, &[9; 4]), (7, &[9; 10])]
+        {
             bed.install(law, grant, false);
         }
         for (law, words) in ASKED {
@@ -98,7 +100,7 @@ fn a_grant_is_for_every_cpu() {
         let [router, _] = &bed.routers;
         let law = router.law::<rcp::router::RcpRouter>().unwrap();
         let refused = law.install(Time::NEVER, &[]).unwrap_err();
-        assert!(matches!(refused, Error::Grants { given: 0, cpus: n } if n == cpus));
+        assert!(matches!(refused, Error::Grants { given: 0, budgets } if budgets == cpus));
     });
 }
 
@@ -112,7 +114,7 @@ fn a_law_of_another_fast_path_is_refused() {
         let [router, _] = &bed.routers;
         refused(router.law::<CompensatedRouter>().err(), 3);
         refused(router.law::<AlphaFairRouter>().err(), 4);
-        refused(router.law::<LedgerRouter>().err(), 7);
+        refused(router.law::<AdmissionControl>().err(), 5);
         let counted = router.law::<CountedRouter>().err();
         assert!(matches!(counted, Some(Error::CountsFlows)), "{counted:?}");
     });

@@ -67,7 +67,7 @@ pub fn locate(packet: &[u8]) -> Option<Located> {
 fn law(option: &[u8]) -> Option<u8> {
     let full = match option.get(4)? {
         0x11 => 16,
-        0x12 | 0x13 | 0x16 => 20,
+        0x12 | 0x13 | 0x16 | 0x17 => 20,
         _ => return None,
     };
     let ours = option[2..4] == [0x51, 0xCE] && [8, full].contains(&option.len());

@@ -13,6 +13,7 @@ mod crafted;
 mod flows;
 mod grants;
 mod increments;
+mod ledger;
 mod locate;
 mod malformed;
 mod model;

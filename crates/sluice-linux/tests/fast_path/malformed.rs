@@ -24,6 +24,8 @@ fn cut_off_anywhere() {
         (62, Packet::new(route, &[&full(3, ASKED[2].1)])),
         (38, tagged),
         (54, Packet::new(V6, &[&full(6, ASKED[3].1)])),
+        (34, Packet::new(V4, &[&full(7, ASKED[4].1)])),
+        (54, Packet::new(V6, &[&full(7, [u32::MAX, 0, 1 << 31 | 9])])),
     ];
     bed::with(|bed| {
         install_grants(bed);

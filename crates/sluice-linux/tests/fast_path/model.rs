@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Train};
-use sluice_laws::{WireHeader, ncp, ncp_increments, rcp, xcp};
+use sluice_laws::{WireHeader, ledger, ncp, ncp_increments, rcp, xcp};
 use sluice_linux::{KernelRouter, Ncp};
 use sluice_units::Time;
 
@@ -13,7 +13,7 @@ use crate::locate::locate;
 
 /// The laws' state, which the kernel's must equal.
 pub struct Model {
-    laws: [Box<dyn Kept>; 4],
+    laws: [Box<dyn Kept>; 5],
     /// The flows of NCP's packets, since somebody emptied it.
     pub flows: BTreeSet<u64>,
 }
@@ -44,6 +44,7 @@ impl Model {
                 Box::new(State::<xcp::router::XcpRouter>::new()),
                 ncp,
                 Box::new(State::<ncp_increments::router::IncrementRouter>::new()),
+                Box::new(State::<ledger::router::LedgerRouter>::new()),
             ],
             flows: BTreeSet::new(),
         }
@@ -125,16 +126,17 @@ impl<L: RouterLaw> Kept for State<L> {
         self.left = self.budget.take().or(self.left);
         let until = if holds { Time::NEVER } else { Time::from_nanos(1) };
         for router in routers {
-            let cpus = libbpf_rs::num_possible_cpus().unwrap();
+            let budgets = if L::ONE_BUDGET { 1 } else { libbpf_rs::num_possible_cpus().unwrap() };
             let law = router.law::<L>().unwrap();
-            law.install(until, &vec![grant; cpus]).unwrap();
+            law.install(until, &vec![grant; budgets]).unwrap();
         }
     }
 
     fn pass(&mut self, words: [u32; 4], train: Train) -> Option<[u32; 4]> {
         let mut header = L::Header::from_wire(WireHeader::new(words));
         let mut arriving = words;
-        if L::COUNTS_FLOWS && self.grant.is_none() {
+        let compares_x = L::COUNTS_FLOWS || self.number() == ledger::header::LedgerHeader::FORM.law;
+        if compares_x && self.grant.is_none() {
             // There is no R to compare X with.
             arriving[1] = 0;
         }
@@ -159,9 +161,13 @@ impl<L: RouterLaw> Kept for State<L> {
         let number = self.number();
         let sums = law.sums().unwrap()[cpu].to_plain();
         assert_eq!(sums.as_ref(), self.sums.to_plain().as_ref(), "sums of law {number}");
-        let budget = law.budgets().unwrap()[cpu].map(Plain::to_plain);
+        let place = if L::ONE_BUDGET { 0 } else { cpu };
+        let budget = law.budgets().unwrap()[place].map(Plain::to_plain);
         let expected = self.budget.map(Plain::to_plain);
-        let expected = expected.filter(|budget| !budget.as_ref().is_empty());
+        // One of all CPUs begins with the first packet that spends.
+        let begun = |budget: &[u64]| !L::ONE_BUDGET || budget.iter().any(|&word| word > 0);
+        let expected =
+            expected.filter(|budget| !budget.as_ref().is_empty() && begun(budget.as_ref()));
         assert_eq!(
             budget.as_ref().map(AsRef::as_ref),
             expected.as_ref().map(AsRef::as_ref),

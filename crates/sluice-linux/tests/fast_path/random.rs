@@ -14,7 +14,7 @@ use crate::craft::{
 use crate::locate;
 use crate::model::Fate;
 
-const LAWS: [u8; 4] = [1, 2, 3, 6];
+const LAWS: [u8; 5] = [1, 2, 3, 6, 7];
 
 /// Edge cases of the arithmetic.
 const TURNS: [u32; 14] = [
@@ -99,6 +99,11 @@ fn grant(bed: &mut Bed<'_>, random: &mut impl Rng) {
         3 if random.random() => {
             let per_byte = of_any_size(random, 64);
             vec![word(random).into(), per_byte, word(random).into(), random.random_range(0..=1)]
+        }
+        7 => {
+            let mut words: Vec<u64> = (0..10).map(|_| of_any_size(random, 64)).collect();
+            (words[0], words[2]) = (word(random).into(), of_any_size(random, 16));
+            words
         }
         _ => (0..4).map(|_| word(random).into()).collect(),
     };

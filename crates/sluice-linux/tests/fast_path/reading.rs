@@ -47,7 +47,7 @@ fn sums_are_read_between_two_packets() {
     });
 }
 
-fn pass_many(router: &KernelRouter<'_>, packet: &[u8]) {
+pub fn pass_many(router: &KernelRouter<'_>, packet: &[u8]) {
     // With a context the kernel counts the packet's bytes.
     let mut context = [0; 192];
     let input = ProgramInput {

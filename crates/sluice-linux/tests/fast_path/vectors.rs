@@ -9,7 +9,7 @@ use libbpf_rs::ProgramInput;
 use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
 use skeleton::{PlainSkel, PlainSkelBuilder};
 use sluice_laws::router::LawHeader as _;
-use sluice_laws::{ncp, ncp_increments, rcp, xcp};
+use sluice_laws::{ledger, ncp, ncp_increments, rcp, xcp};
 use sluice_linux::Ncp;
 
 use crate::bed;
@@ -42,6 +42,7 @@ fn all_files(plain: &mut PlainSkel<'_>) {
         (COMPENSATED, "ncp_compensated.txt"),
         (COUNTED, "ncp_counted.txt"),
         (ncp_increments::header::IncrementHeader::FORM.law, "ncp_increments.txt"),
+        (ledger::header::LedgerHeader::FORM.law, "ledger.txt"),
     ] {
         let vectors = fs::read_to_string(directory().join(file)).unwrap();
         let vectors: Vec<&str> = vectors.lines().filter(|line| !line.starts_with('#')).collect();
