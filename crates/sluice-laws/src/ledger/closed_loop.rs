@@ -340,8 +340,8 @@ fn links_of_any_speed_and_length_are_used() {
         link.run(rtts, |link| assert!(link.rates().iter().all(|rate| rate.is_finite())));
         let used = (link.served - before) / (rtts as f64 * rtt.as_secs_f64());
         let used = used / link.bytes_per_second();
-        // Of 1.25 packets an RTT, at 1 kb/s and 10 s, two flows send one or two; of 0.12, at 100 Mb/s and 10 us, one in several. With
-        // flows that are seen and not foreseen in turn, the audit (8) swings: without it, 0.75 of the link are used.
+        // Of 1.25 packets an RTT, at 1 kb/s and 10 s, two flows send one or two; of 0.12, at 100 Mb/s and 10 us, one in several. Before
+        // there was an audit (8), more than 0.75 of the link was used; why it costs some of that is not known.
         let least = if packets < 2.0 { 0.7 } else { 0.9 };
         assert!(used > least, "{used} of {bps} b/s and {nanos} ns");
     }

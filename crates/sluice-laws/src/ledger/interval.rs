@@ -80,7 +80,6 @@ impl Entry {
     /// Of an interval before which F was `served`.
     pub(super) fn new(interval: &BookedInterval, served: f64) -> Self {
         let BookedInterval { end, length, rate, tick, foreign, budget, sums, .. } = interval;
-        // Of one CPU: where several have budgets, the least of all is what counts, and no sum.
         let offered = u64::from(u32::MAX).saturating_sub(budget.below_largest);
         Self {
             end: *end,
