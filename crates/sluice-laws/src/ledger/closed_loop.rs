@@ -251,7 +251,7 @@ fn many_starts_at_one_instant_share_three_round_trips_later() {
     link.run(3, |_| {});
     let (least, most) = extremes(&mut link, 17);
     assert!(most < 0.15, "{most} of C RTT in the queue");
-    assert!(least > 0.9, "{least} of the link");
+    assert!(least > 0.85, "{least} of the link");
     for rate in link.rates() {
         assert!((rate / 10e6 - 1.0).abs() < 0.03, "{rate}");
     }
@@ -308,7 +308,7 @@ fn an_initial_rtt_far_from_the_real_one_costs_nothing_later() {
     for initial in [RTT / 10, RTT * 10] {
         let mut link = Loop::expecting(initial, LedgerParams::default(), CAPACITY, RTT);
         (0..2).for_each(|_| link.join(u64::MAX));
-        link.run(10, |_| {});
+        link.run(12, |_| {});
         let (least, most) = extremes(&mut link, 40);
         assert!(least > 0.95, "{least} of the link after {initial}");
         assert!(most < 0.15, "{most} of C RTT in the queue after {initial}");

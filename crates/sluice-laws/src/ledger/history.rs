@@ -8,6 +8,9 @@ use super::interval::{BookedInterval, Entry, Newcomers};
 /// Intervals kept: those of three d0, and more in case d0 grows.
 const KEPT: usize = 64;
 
+/// A flow of fewer packets a d0 may send none in one: packets of two d0 count it.
+const RARE_PACKETS: f64 = 4.0;
+
 /// What is foreseen for the time at which grants of now take effect. Rates are in bits a second.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outlook {
@@ -17,6 +20,10 @@ pub struct Outlook {
     pub promised: f64,
     /// Newcomers that will have sent one packet.
     pub waiting: f64,
+    /// Newcomers whose one packet comes in this tick. It takes R along.
+    pub beginning: f64,
+    /// Newcomers whose one packet is due, and late if a queue holds it. If it is not, it counts too.
+    pub late: f64,
     /// Flows that have begun, not yet counted by their packets.
     pub starting: f64,
     /// Flows counted by their packets.
@@ -34,12 +41,17 @@ pub struct Outlook {
 impl Outlook {
     /// Flows that follow R.
     pub fn adjustable(&self) -> f64 {
-        self.starting + self.sending
+        self.beginning + self.late + self.starting + self.sending
     }
 
     /// N.
     pub fn flows(&self) -> f64 {
         self.newcomers + self.waiting + self.adjustable()
+    }
+
+    /// Flows for which packets are to come, each once.
+    pub fn foreseen(&self) -> f64 {
+        self.flows() - self.late
     }
 }
 
@@ -48,12 +60,14 @@ impl Outlook {
 pub struct History {
     /// The latest last.
     entries: VecDeque<Entry>,
+    /// In bytes.
+    packet: f64,
 }
 
 impl History {
-    /// Without any. Never allocates again.
-    pub(super) fn new() -> Self {
-        Self { entries: VecDeque::with_capacity(KEPT) }
+    /// Without any, for packets of that length in bytes. Never allocates again.
+    pub(super) fn new(packet: f64) -> Self {
+        Self { entries: VecDeque::with_capacity(KEPT), packet }
     }
 
     /// Adds an interval that ends now.
@@ -102,10 +116,15 @@ impl History {
     /// flow would have left after all that had been granted to it; it goes on if that is more than F(now) - F(t). Newcomers
     /// send at the rate promised for the first d0, which begins a d0 after their SYN; what they are granted now takes
     /// effect if their SYN is older than a d0. From then on packets count them, to a part that grows within a d0.
+    ///
+    /// Where flows send rarely, the mean of two d0 counts if it is more: a crowd's packets come at the same time, and a d0
+    /// without any would leave all of it out.
     pub fn outlook(&self, now: f64, d0: f64) -> Outlook {
         let mut outlook = Outlook::default();
-        let mut covered = 0.0;
         let served = self.served();
+        let rare = served - self.served_at(now - d0) < RARE_PACKETS * self.packet;
+        let mut covered = 0.0;
+        let (mut before, mut covered_before) = (0.0, 0.0);
         for (i, entry) in self.entries.iter().rev().enumerate() {
             // The latest counts however long it was.
             let age = now - entry.middle;
@@ -116,19 +135,24 @@ impl History {
             if age <= d0 {
                 outlook.count(entry, served);
                 covered += entry.length;
+            } else if rare && age <= 2.0 * d0 {
+                before += going_on_of(entry, served);
+                covered_before += entry.length;
             }
             let Some(newcomers) = &entry.newcomers else { continue };
             if age <= d0 {
                 outlook.promise(newcomers, age / entry.tick);
-            } else {
-                outlook.starting += having_waited(newcomers, age, d0, entry.tick);
             }
+            outlook.wait(newcomers, age, d0, entry.tick);
             if age > d0 && age <= 2.0 * d0 {
                 let since = served - self.served_at(entry.middle + d0);
                 outlook.starting += starting(newcomers, age, d0, entry.tick, since);
             }
         }
-        outlook.per_second(covered)
+        let sending =
+            (outlook.sending + before) / (covered + covered_before).max(f64::MIN_POSITIVE);
+        let outlook = outlook.per_second(covered);
+        Outlook { sending: outlook.sending.max(sending), ..outlook }
     }
 
     /// (5) The queue in a d0, by Lindley's recursion over what is booked until then: what was granted a d0 ago
@@ -157,9 +181,7 @@ impl History {
 impl Outlook {
     /// Adds what packets of the last d0 show: seconds of x, and bytes. `served` is F now.
     fn count(&mut self, entry: &Entry, served: f64) {
-        if let Some(flows) = &entry.flows {
-            self.sending += flows.going_on(served - entry.served_at(entry.middle));
-        }
+        self.sending += going_on_of(entry, served);
         self.elsewhere += entry.elsewhere;
         self.elsewhere_flows += entry.elsewhere_flows;
         self.foreign += entry.foreign;
@@ -170,7 +192,21 @@ impl Outlook {
     fn promise(&mut self, newcomers: &Newcomers, ticks: f64) {
         self.newcomers += going_on(&newcomers.count, ticks);
         self.promised += going_on(&newcomers.granted, ticks);
-        self.waiting += newcomers.waiting;
+    }
+
+    /// Adds newcomers for which there was no room, as far as packets do not count them. Each sends a packet a d0 after its
+    /// SYN, which counts as a flow for a d0, and goes on then: two ticks early, since packets that leave the count before
+    /// others come would leave all of them out. First packets, too, may be late.
+    fn wait(&mut self, newcomers: &Newcomers, age: f64, d0: f64, tick: f64) {
+        if age < d0 - tick {
+            self.waiting += newcomers.waiting;
+        } else if age <= d0 {
+            self.beginning += newcomers.waiting;
+        } else if age <= d0 + tick {
+            self.late += newcomers.waiting;
+        } else if age > 2.0 * (d0 - tick) {
+            self.starting += newcomers.waiting * (3.0 - age / d0).min(1.0);
+        }
     }
 
     /// Flows and promises times `factor`. Those that wait send their one packet whatever is foreseen.
@@ -198,6 +234,12 @@ impl Outlook {
     }
 }
 
+/// Seconds of x of flows that were seen in an interval and go on. `served` is F now.
+fn going_on_of(entry: &Entry, served: f64) -> f64 {
+    let flows = entry.flows.as_ref();
+    flows.map_or(0.0, |flows| flows.going_on(served - entry.served_at(entry.middle)))
+}
+
 /// Newcomers of one to two d0 ago, who have begun to send and were granted `since` bytes in addition, as far as packets do not count
 /// them yet.
 fn starting(newcomers: &Newcomers, age: f64, d0: f64, tick: f64, since: f64) -> f64 {
@@ -208,14 +250,6 @@ fn starting(newcomers: &Newcomers, age: f64, d0: f64, tick: f64, since: f64) -> 
     // In ticks, as the classes of newcomers, at the mean rate promised.
     let at_first = newcomers.granted.iter().sum::<f64>() / count / 8.0 * tick;
     going_on(&newcomers.count, d0 / tick + since / at_first) * (2.0 - age / d0)
-}
-
-/// Newcomers for which there was no room, as far as packets do not count them. Each sends a packet a d0 after its SYN, which
-/// counts as a flow for a d0, and goes on then. Two ticks early, since packets that leave the count before others come would leave
-/// all of them out.
-fn having_waited(newcomers: &Newcomers, age: f64, d0: f64, tick: f64) -> f64 {
-    let begins = 2.0 * (d0 - tick);
-    if age > begins { newcomers.waiting * (3.0 - age / d0).min(1.0) } else { 0.0 }
 }
 
 #[cfg(test)]

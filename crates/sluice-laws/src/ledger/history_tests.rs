@@ -6,6 +6,8 @@ use proptest::prelude::*;
 
 /// A sixteenth of a d0 of a second.
 const TICK: f64 = 1.0 / 16.0;
+/// In bytes, so short that flows send often.
+const PACKET: f64 = 1.0;
 const PER_SECOND: u64 = WireRtt::PER_SECOND as u64;
 
 fn close(found: f64, expected: f64) {
@@ -25,7 +27,7 @@ fn quiet(end: f64, length: f64) -> BookedInterval {
 }
 
 fn history(intervals: &[BookedInterval]) -> History {
-    let mut history = History::new();
+    let mut history = History::new(PACKET);
     for interval in intervals {
         history.add(interval);
     }
@@ -38,7 +40,7 @@ fn of_class(class: usize, number: u64) -> [u64; CLASSES] {
 
 #[test]
 fn without_intervals_nothing_is_foreseen() {
-    let empty = History::new();
+    let empty = History::new(PACKET);
     let outlook = empty.outlook(5.0, 1.0);
     assert_eq!((outlook.flows(), outlook.promised, outlook.adjustable()), (0.0, 0.0, 0.0));
     assert_eq!((outlook.elsewhere, outlook.foreign, outlook.short), (0.0, 0.0, 0.0));
@@ -136,9 +138,31 @@ fn the_latest_interval_counts_however_long_it_was() {
     }
 }
 
+/// A crowd's packets of 1.25 d0 ago: 8 flows in a quarter of a d0. Of 1,000 bytes a second, packets of 1 byte pass often: who
+/// has sent none in a d0 is gone. Of packets of 500 bytes, two pass in a d0, and the next may be late.
+#[test]
+fn flows_that_send_rarely_count_for_two_d0_if_that_is_more() {
+    let crowd = |at: usize, packet: f64| {
+        let mut history = History::new(packet);
+        for i in 1..=8 {
+            let mut interval = quiet(0.25 * f64::from(i), 0.25);
+            if i as usize == at {
+                interval.sums.x = of_class(CLASSES - 1, 8 * PER_SECOND);
+            }
+            history.add(&interval);
+        }
+        history.outlook(2.0, 1.0).sending
+    };
+    close(crowd(4, 1.0), 0.0);
+    close(crowd(4, 500.0), 8.0 / 2.0);
+    // Within a d0 both count it, as eight flows.
+    close(crowd(7, 1.0), 8.0);
+    close(crowd(7, 500.0), 8.0);
+}
+
 #[test]
 fn the_queue_expected_is_lindleys() {
-    let mut history = History::new();
+    let mut history = History::new(PACKET);
     for (end, load) in [(0.25, 1e9), (1.25, 500.0), (1.5, 0.0), (1.75, 300.0)] {
         history.add(&quiet(end, 0.25));
         history.book(load, 0.0, 1.0);
@@ -157,7 +181,7 @@ fn the_queue_expected_is_lindleys() {
 /// At 1.75 s, an interval of a quarter of a second ends: a d0 before are those with middles in (0.5, 0.75].
 #[test]
 fn what_was_foreseen_a_d0_ago_is_compared_once() {
-    let mut history = History::new();
+    let mut history = History::new(PACKET);
     for (i, end) in [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75].into_iter().enumerate() {
         let short_ticks = 256 * (i as u64 + 1);
         let budget = LedgerBudget { short_ticks, ..LedgerBudget::default() };
@@ -189,7 +213,7 @@ fn the_least_rate_is_that_of_r_and_of_offers_to_newcomers() {
 
 #[test]
 fn old_intervals_make_room_without_allocation() {
-    let mut history = History::new();
+    let mut history = History::new(PACKET);
     let before = history.entries.capacity();
     for i in 1..=1_000 {
         history.add(&quiet(f64::from(i) * 0.25, 0.25));

@@ -76,7 +76,7 @@ impl LedgerRouter {
             capacity: link.capacity,
             rtt,
             tick: tick_length(rtt.get(), link.capacity, link.packet),
-            history: History::new(),
+            history: History::new(link.packet.as_f64()),
             rate: link.capacity.as_bps_f64(),
             shared: link.capacity.as_bps_f64(),
             outlook: Outlook::default(),
@@ -234,10 +234,10 @@ impl RouterLaw for LedgerRouter {
             self.rtt.bound(self.capacity, self.packet);
             self.tick = tick_length(self.rtt.get(), self.capacity, self.packet);
             self.reconcile(sums, now, length);
-            let foreseen = self.history.outlook(now, self.rtt.get());
-            let outlook = foreseen.times(self.audit.factor(self.rtt.get()));
-            self.book(&outlook, foreseen.flows(), length);
-            self.foreseen = foreseen.flows();
+            let uncorrected = self.history.outlook(now, self.rtt.get());
+            let outlook = uncorrected.times(self.audit.factor(self.rtt.get()));
+            self.book(&outlook, uncorrected.foreseen(), length);
+            self.foreseen = uncorrected.foreseen();
             let bytes_per_second = self.capacity.as_bytes_per_sec_f64();
             let waiting = sample.waiting.as_f64();
             self.expected_queue =

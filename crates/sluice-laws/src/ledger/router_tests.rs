@@ -206,7 +206,8 @@ fn a_flow_that_fills_400_gbps_is_not_held_elsewhere() {
 }
 
 /// Of five newcomers at one instant the first gets all of S, and counts for two d0. The others get the least and wait: they count
-/// as their SYNs for a d0, as their first packets for the next (of which there are none here), and again for the third.
+/// as their SYNs for a d0, as flows that follow R about when their first packets come, as these packets for the next (of which there
+/// are none here), and again for the third.
 #[test]
 fn newcomers_are_promised_what_they_were_granted() {
     let mut router = router();
@@ -231,12 +232,17 @@ fn newcomers_are_promised_what_they_were_granted() {
     for i in 2..=16 {
         tick(&mut router, i, CAPACITY, &nothing, 0);
         close(router.outlook.flows(), 5.0);
+        assert_eq!(router.outlook.beginning, if i == 16 { 4.0 } else { 0.0 });
     }
     // From a d0 on the first sends, and packets are to count it.
     tick(&mut router, 17, CAPACITY, &nothing, 0);
     close(router.outlook.starting, 2.0 - 16.5 / 16.0);
+    close(router.outlook.late, 4.0);
+    close(router.outlook.adjustable() - router.outlook.foreseen(), 4.0);
     assert_eq!((router.outlook.newcomers, router.outlook.waiting), (0.0, 0.0));
-    for i in 18..=40 {
+    tick(&mut router, 18, CAPACITY, &nothing, 0);
+    assert_eq!((router.outlook.beginning, router.outlook.late), (0.0, 0.0));
+    for i in 19..=40 {
         tick(&mut router, i, CAPACITY, &nothing, 0);
     }
     close(router.outlook.starting, 4.0 * (3.0 - 39.5 / 16.0));

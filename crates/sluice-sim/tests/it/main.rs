@@ -31,6 +31,7 @@ mod ideals;
 mod interrupts;
 mod jitter;
 mod law_without_capacity;
+mod ledger_crowd;
 mod left;
 mod loss;
 mod many_paths;
