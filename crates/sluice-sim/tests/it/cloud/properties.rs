@@ -33,7 +33,7 @@ proptest! {
             capacity: megabits * 1_000_000,
             rtt: Span::from_millis(millis),
             buffer: BufferSize::Packets(4_000),
-            stop: 80,
+            stop: 160,
             ..Network::default()
         };
         // Beyond half a second, macro-flows take longer than the run to converge.
@@ -51,7 +51,8 @@ proptest! {
         let bdp = rate / 8_000.0 * network.rtt.as_secs_f64();
         prop_assert!(part > if bdp < 8.0 { 0.88 } else { 0.95 }, "{}", part);
         let off = ratio / (other as f64 / one as f64);
-        // Macro-flows converge in tens of the longest round trip, of which these are 160 and more.
+        // Macro-flows converge in tens of the longest round trip, of which these are 320 and more. The farther one has from 0.85 of
+        // its share on at rest; after 160 round trips, a few have less than 0.8.
         let close = if farther == 1 { 0.1 } else { 0.2 };
         prop_assert!((off - 1.0).abs() < close, "{} of {}", off, ratio);
     }
