@@ -17,13 +17,17 @@ CASES: list[tuple[Sequence[float], Sequence[float] | None]] = [
 
 
 def growth(
-    rtts: Sequence[float], weights: Sequence[float] | None, drain_time: float, error: float = 0.0
+    rtts: Sequence[float],
+    weights: Sequence[float] | None,
+    drain_time: float,
+    error: float = 0.0,
+    d0: float | None = None,
 ) -> float:
     """The loop's swing in the last tenth over that in the first, step by step."""
     step, steps, delay = 0.004, 60_000, 1.0
     delays, parts = numpy.array(rtts), numpy.array(weights or [1.0] * len(rtts))
     parts /= parts.sum()
-    delays /= parts @ delays
+    delays /= d0 or parts @ delays
     back = numpy.round(delays / step).astype(int)
     one = round(delay / step)
     first = max(one, *back)
@@ -59,6 +63,15 @@ def test_round_trips_count_in_any_unit_and_weights_by_their_parts() -> None:
     assert ledger.least_drain_time([100, 300], [7, 7]) == pytest.approx(by_hand)
     assert ledger.least_drain_time([0.1, 0.3, 0.3], [2, 1, 1]) == pytest.approx(by_hand)
     assert ledger.enough_drain_time([1, 3], [3, 1]) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("d0", [0.04, 0.05, 0.2])
+def test_a_router_may_be_wrong_about_the_round_trip(d0: float) -> None:
+    least = ledger.least_drain_time([0.1], d0=d0)
+    assert growth([0.1], None, 0.9 * least, d0=d0) > 1 > growth([0.1], None, 1.1 * least, d0=d0)
+    assert 0 < least < ledger.enough_drain_time([0.1], d0=d0) == pytest.approx(abs(0.1 / d0 - 1))
+    with pytest.raises(ValueError, match="d0 0 must be above 0"):
+        ledger.least_drain_time([0.1], d0=0)
 
 
 def test_what_is_not_counted_appears_twice_in_the_queue() -> None:

@@ -99,6 +99,11 @@ def ratio(table: Frame, **where: Any) -> Interval:
     return Interval.of(table.where(**where)["ratio"])
 
 
+def ratio_if_any(table: Frame, **where: Any) -> Interval | None:
+    """The same, or `None` where no flow has these values."""
+    return ratio(table, **where) if len(table.where(**where)) else None
+
+
 def over(own: Frame, other: Frame, **where: Any) -> Interval:
     """The mean completion time relative to that of other rows, seed by seed."""
     return Interval.of(own.where(**where)["mean_s"] / other.where(**where)["mean_s"])

@@ -27,7 +27,7 @@ decided are listed beside the verdict. A claim that several figures check is cou
 them, which the others name. Reasons beside a verdict are computed from the run; possible causes
 that no run measured are [hypotheses](../explanation/why-claims-fail.md).
 
-The last two pages ask questions of our own; few of their claims are the papers'.
+The last three pages ask questions of our own; few of their claims are the papers'.
 
 """
 COLUMNS = """

@@ -13,11 +13,12 @@ from .figure import Figure
 from .hpcc import PAPER as HPCC
 from .limits import PAPER as LIMITS
 from .ncp import PAPER as NCP
+from .own import PAPER as OWN
 from .ps import PAPER as PS
 from .xcp import PAPER as XCP
 
 #: In the order in which they are listed and printed.
-PAPERS = (PS, FCT, BUF, XCP, NCP, HPCC, LIMITS, EXPLICIT)
+PAPERS = (PS, FCT, BUF, XCP, NCP, HPCC, LIMITS, EXPLICIT, OWN)
 
 
 def figures() -> list[Figure[Any]]:

@@ -8,7 +8,8 @@ trip:
     tau s' = -s - sum of w_i (1 + e) s(t - d_i) + s(t - 1) - e
 
 for flows of round trips d_i with the parts w_i of the traffic, of which the router counts 1 in
-1 + e.
+1 + e. Of several links whose rates R differ, each has the loop of the flows that follow its R, for
+itself, as long as no queue of a wider link lies before a narrower one.
 """
 
 from __future__ import annotations
@@ -39,20 +40,27 @@ def queue_bdp(error: float, drain_time: float = 1.0) -> float:
 
 
 def least_drain_time(
-    rtts: Sequence[float], weights: Sequence[float] | None = None, error: float = 0.0
+    rtts: Sequence[float],
+    weights: Sequence[float] | None = None,
+    error: float = 0.0,
+    *,
+    d0: float | None = None,
 ) -> float:
     """The drain time, in d0, from which on the loop is stable; 0 if it is with any above
     (2 + ``error``) / 100, the least looked at.
 
-    ``rtts`` are in any unit, and ``weights`` the parts of the traffic, equal by default.
+    ``rtts`` are in any unit, and ``weights`` the parts of the traffic, equal by default. ``d0``, in
+    the same unit, is what the router takes for their mean, which it is by default.
 
     >>> least_drain_time([0.1])
     0.0
     >>> round(least_drain_time([0.01, 0.3]), 3)
     0.063
+    >>> round(least_drain_time([0.1], d0=0.05), 3)
+    0.212
     """
     _check_error(error)
-    delays, parts = _delays(rtts, weights)
+    delays, parts = _delays(rtts, weights, d0)
     w = numpy.linspace(_HIGHEST / _POINTS, _HIGHEST, _POINTS)
 
     # A root i w: real and imaginary part of
@@ -70,19 +78,21 @@ def least_drain_time(
     return max([0.0, *map(drain_time, roots)])
 
 
-def enough_drain_time(rtts: Sequence[float], weights: Sequence[float] | None = None) -> float:
+def enough_drain_time(
+    rtts: Sequence[float], weights: Sequence[float] | None = None, *, d0: float | None = None
+) -> float:
     """A drain time that is enough, proved in a line, where the router counts all flows: the mean
-    distance of the round trips from d0, in d0.
+    distance of the round trips from d0, in d0. Arguments are those of `least_drain_time`.
 
     >>> round(enough_drain_time([0.1, 0.3]), 3)
     0.5
     """
-    delays, parts = _delays(rtts, weights)
+    delays, parts = _delays(rtts, weights, d0)
     return float(numpy.abs(delays - 1) @ parts)
 
 
 def _delays(
-    rtts: Sequence[float], weights: Sequence[float] | None
+    rtts: Sequence[float], weights: Sequence[float] | None, d0: float | None
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
     """Round trips in d0, and parts of the traffic that add up to 1."""
     delays = numpy.asarray(rtts, float)
@@ -92,7 +102,10 @@ def _delays(
     if not (delays > 0).all() or not (parts >= 0).all() or not parts.sum() > 0:
         raise ValueError("round trips must be above 0, and weights 0 or more and not all 0")
     parts = parts / parts.sum()
-    return delays / (parts @ delays), parts
+    unit = float(parts @ delays) if d0 is None else d0
+    if not unit > 0:
+        raise ValueError(f"d0 {unit} must be above 0")
+    return delays / unit, parts
 
 
 def _check_error(error: float) -> None:

@@ -8,30 +8,20 @@ and Swift's target.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.axes import Axes
 
 from ...frame import Frame
-from ...plot import style
 from ..closeness import line
+from ..system import System
 
 #: Bytes of TCP and IP headers.
 BASE_HEADER = 40
 #: Bytes that a law adds to each packet: its TCP option (docs/wire.md), and HPCC's telemetry of five
 #: links (section 4.1 of its paper).
 EXTRA_HEADER = {"rcp": 16, "xcp": 20, "ncp": 20, "hpcc": 42}
-
-
-@dataclass(frozen=True)
-class System:
-    """A protocol with parameters."""
-
-    protocol: str
-    parameters: dict[str, Any] = field(default_factory=dict)
-    #: Which shade of the protocol's colour it is drawn in.
-    shade: int = 0
 
 
 AUTHORS = "RCP 0.4"
@@ -87,11 +77,7 @@ class Path:
 
 def looks(name: str) -> dict[str, Any]:
     """Arguments of the line of a system."""
-    system = SYSTEMS[name]
-    look = style.look(system.protocol)
-    colour = look.shades(3)[system.shade]
-    marker = style.MARKERS[-1] if system.shade else look.marker
-    return {"color": colour, "marker": marker, "linestyle": look.dashes, "label": name}
+    return SYSTEMS[name].line(name)
 
 
 def lines(ax: Axes, table: Frame, x: str, column: str = "ratio") -> None:

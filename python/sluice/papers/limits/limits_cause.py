@@ -23,6 +23,7 @@ from matplotlib.axes import Axes
 from ...frame import Frame
 from ...plot import style
 from ...results import Results
+from .. import places
 from ..claim import Claim
 from ..closeness import CLASSES, EDGES
 from ..figure import Figure
@@ -30,7 +31,6 @@ from ..interval import Interval
 from ..link import PACKET, link_metrics, samples
 from ..rows import by_seed, frame
 from ..scale import Scale
-from . import places
 
 CAPACITY, RTT = places.CAPACITY, places.RTT
 BDP = places.bdp_bytes(CAPACITY, RTT)

@@ -18,18 +18,13 @@ from matplotlib import pyplot
 from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
-from ...scenario import Scenario
+from .. import places
 from ..claim import Claim, everywhere
 from ..closeness import CLOSE, SACK, WITH_SACK, by_size, line, over, ratio, ratios
 from ..figure import Figure
 from ..scale import Scale
-from ..traffic import fixed, flow_group
-from . import places
 
 CROWDS = [1, 3, 10, 30, 100, 300, 1000]
-PACKETS = 100
-LOAD = 0.3
-BEGINS_S, BYSTANDERS_S, LIMIT_S = 10, 10, 200
 #: Systems: protocol and parameters.
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "RCP": ("rcp", {}),
@@ -47,7 +42,7 @@ def run(scale: Scale) -> dict[tuple[str, int], Results]:
     seeds = scale.pick(3, 10)
     return {
         (system, crowd): scale.run(
-            _with_crowd(crowd).set(parameters),
+            places.with_crowd(crowd).set(parameters),
             [protocol],
             name=f"limits-crowd/{number}-{crowd}",
             seeds=seeds,
@@ -55,23 +50,6 @@ def run(scale: Scale) -> dict[tuple[str, int], Results]:
         for number, (system, (protocol, parameters)) in enumerate(SYSTEMS.items())
         for crowd in CROWDS
     }
-
-
-def _with_crowd(crowd: int) -> Scenario:
-    sizes = fixed(PACKETS)
-    once = {"every": f"{LIMIT_S} s", "start": f"{BEGINS_S} s", "senders": crowd, "sizes": sizes}
-    load = {"load": LOAD, "sizes": places.sizes(places.MEAN_PACKETS)}
-    return places.place(1).set(
-        {
-            "warm_up": f"{BEGINS_S} s",
-            "stop": f"{BEGINS_S + BYSTANDERS_S} s",
-            "limit": f"{LIMIT_S} s",
-            "group": [
-                flow_group("load", poisson=load),
-                flow_group("crowd", incast=once),
-            ],
-        }
-    )
 
 
 def table(runs: dict[tuple[str, int], Results]) -> Frame:

@@ -21,19 +21,18 @@ import matplotlib.figure
 import numpy
 import pyarrow
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 
 from ...frame import Frame
 from ...plot import style
 from ...results import Results
+from .. import places
 from ..claim import Claim, everywhere
 from ..closeness import CLASSES, by_size, ratio, ratios, unfinished
-from ..drawing import with_bars
+from ..drawing import clusters
 from ..figure import Figure
 from ..interval import Interval
 from ..rows import by_seed
 from ..scale import Scale
-from . import places
 
 PAPERS = "0.1, 1 (papers)"
 OFTEN = "0.1, 1, T = d0 / 10"
@@ -144,32 +143,22 @@ def _others(place: Place) -> list[str]:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """A panel for the shortest flows and one for the longest."""
     figure, axes = pyplot.subplots(2, 1, figsize=(7, 5), sharex=True)
+    looks = {
+        setting: {"marker": marker, "color": colour, "label": setting}
+        for setting, marker, colour in zip(SETTINGS, style.MARKERS, style.COLOURS, strict=False)
+    }
     for ax, size in zip(axes, (min(CLASSES), max(CLASSES)), strict=True):
-        _dots(ax, table.where(size_from=size))
+        rows = table.where(size_from=size)
+        found = {
+            setting: [ratio(rows, place=index, setting=setting) for index in range(len(PLACES))]
+            for setting in SETTINGS
+        }
+        clusters(ax, [place.title for place in PLACES], found, looks)
         ax.set_ylabel(f"RCP over processor sharing,\nflows of {CLASSES[size]} packets")
         ratios(ax)
-    axes[1].set_xticks(range(len(PLACES)), [place.title for place in PLACES])
-    axes[1].tick_params(axis="x", length=0)
     style.legend(axes[0])
     axes[0].get_legend().set_title("alpha, beta")
     return figure
-
-
-def _dots(ax: Axes, rows: Frame) -> None:
-    """Draws a cluster for each place, with a dot for each setting."""
-    step = 0.8 / len(SETTINGS)
-    for number, setting in enumerate(SETTINGS):
-        found = [ratio(rows, place=index, setting=setting) for index in range(len(PLACES))]
-        with_bars(
-            ax,
-            numpy.arange(len(PLACES)) + (number - (len(SETTINGS) - 1) / 2) * step,
-            found,
-            fmt=style.MARKERS[number],
-            color=style.COLOURS[number],
-            elinewidth=0.7,
-            label=setting,
-        )
-    ax.grid(visible=False, axis="x")
 
 
 FIGURE = Figure(

@@ -25,7 +25,7 @@ from matplotlib import pyplot
 from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
-from .. import under_way
+from .. import places, under_way
 from ..claim import Claim
 from ..closeness import by_size, line, ratio, ratios, unfinished
 from ..figure import Figure
@@ -34,7 +34,6 @@ from ..link import Samples, link_metrics, samples
 from ..rows import frame
 from ..scale import Scale
 from ..verdict import Verdict
-from . import places
 
 #: In seconds; the first is also drawn over time.
 RTTS = [0.001, 0.003, 0.01]

@@ -19,12 +19,12 @@ from matplotlib import pyplot
 from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
+from .. import places
 from ..claim import Claim, everywhere
 from ..closeness import by_size, line, ratios
 from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
-from . import places
 
 CAPACITIES = [37.5e6, 150e6, 600e6, 2400e6]
 #: What has the same mean at all capacities, with titles of panels.

@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
+from .. import places
 from ..claim import Claim, everywhere
 from ..closeness import (
     CLASSES,
@@ -28,7 +29,6 @@ from ..closeness import (
     unfinished,
 )
 from ..scale import Scale
-from . import places
 
 
 @dataclass(frozen=True)

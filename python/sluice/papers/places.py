@@ -1,4 +1,4 @@
-"""The set-up that the figures of this folder share.
+"""A link with Poisson arrivals, which several folders' figures share.
 
 Flows arrive at random (Poisson), with Pareto sizes of mean 30 packets and shape 1.2, as in PS-5.
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...scenario import Scenario
-from ..link import PACKET
-from ..traffic import flow_group, pareto
-from ..transport import NS2
+from ..scenario import Scenario
+from .link import PACKET
+from .traffic import fixed, flow_group, pareto
+from .transport import NS2
 
 #: PS-5's link: capacity in bit/s, round trip in seconds, load.
 CAPACITY = 150e6
@@ -25,6 +25,11 @@ WARM_UP_RTTS = 50
 WARM_UP_S = 2.0
 #: Limit of a run as a multiple of ``stop``, for flows that start late.
 PATIENCE = 3
+#: A crowd: packets of each of its flows, the load that it joins, and in seconds when it starts, how
+#: long flows of that load are measured, and when a run ends at the latest.
+CROWD_PACKETS = 100
+CROWD_LOAD = 0.3
+CROWD_BEGINS_S, BYSTANDERS_S, CROWD_LIMIT_S = 10, 10, 200
 
 
 def bdp_bytes(capacity: float, rtt: float) -> float:
@@ -73,3 +78,28 @@ def place(
         "group": [flow_group("flows", poisson={"load": load, "sizes": sizes(mean_packets)})],
     }
     return Scenario(**(shared | fields))
+
+
+def with_crowd(crowd: int, **fields: Any) -> Scenario:
+    """A crowd of flows that start together (group ``crowd``) beside others (group ``load``).
+
+    ``fields`` are further fields of the scenario.
+    """
+    once = {
+        "every": f"{CROWD_LIMIT_S} s",
+        "start": f"{CROWD_BEGINS_S} s",
+        "senders": crowd,
+        "sizes": fixed(CROWD_PACKETS),
+    }
+    load = {"load": CROWD_LOAD, "sizes": sizes(MEAN_PACKETS)}
+    return place(1, **fields).set(
+        {
+            "warm_up": f"{CROWD_BEGINS_S} s",
+            "stop": f"{CROWD_BEGINS_S + BYSTANDERS_S} s",
+            "limit": f"{CROWD_LIMIT_S} s",
+            "group": [
+                flow_group("load", poisson=load),
+                flow_group("crowd", incast=once),
+            ],
+        }
+    )
