@@ -32,7 +32,7 @@ trial: ## build the command for trying changes: sooner, and a little slower; pri
 	$(CARGO) build --profile trial --locked -p sluice-cli
 	@echo $(TARGET)/trial/sluice
 
-run: build ## run a web-search workload under RCP, XCP, NCP and TCP (scenarios/websearch.toml)
+run: build ## run a web-search workload under RCP, XCP, NCP, Ledger and TCP (scenarios/websearch.toml)
 	$(SLUICE) run scenarios/websearch.toml
 
 # Two parts at a time: some keep only one core busy. What a part prints comes when it ends.

@@ -21,6 +21,12 @@ STYLES = [
     Style("tcp2", "TCP, window 2", "M-5 -4.2L0 5L5 -4.2Z", ("#8a6d3b", "#c9b282")),
     Style("tcp", "TCP", "M-5 4.2L0 -5L5 4.2Z", ("#a34700", "#f0a070")),
     Style("xcp", "XCP", "M-4.2 -4.2H4.2V4.2H-4.2Z", ("#007a5a", "#3dd6a8")),
+    Style(
+        "ledger",
+        "Ledger",
+        "M0 -6.2L1.9 -1.9L6.2 0L1.9 1.9L0 6.2L-1.9 1.9L-6.2 0L-1.9 -1.9Z",
+        ("#1f2328", "#f0f6fc"),
+    ),
     Style("ncp", "NCP", "M0 -5.4L5.4 0L0 5.4L-5.4 0Z", ("#7a3e9d", "#c79be0")),
     Style(
         "rcp", "RCP", "M-4.8 0A4.8 4.8 0 1 1 4.8 0A4.8 4.8 0 1 1 -4.8 0Z", ("#0060a8", "#6cbcf5")
@@ -47,7 +53,7 @@ def draw(lines: dict[str, Points], alone: Points) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
         f'height="{HEIGHT}" role="img" aria-label="Mean flow completion time by flow size under '
-        'RCP, XCP, NCP and TCP">',
+        'RCP, XCP, NCP, Ledger and TCP">',
         f"<style>{CSS}{theme(0)}    {dark}\n</style>",
         f'<rect class="page" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
         text("title", LEFT, 28, "How long a flow takes, by its size"),

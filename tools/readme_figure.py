@@ -49,6 +49,7 @@ COLUMNS = [
     ("RCP", "all", "rcp"),
     ("XCP", "all", "xcp"),
     ("NCP", "all", "ncp"),
+    ("Ledger", "all", "ledger"),
     ("TCP, initial window 10", "all", "tcp"),
     ("TCP, initial window 2", "the papers' TCP", "tcp"),
     ("processor sharing", "all", "max_min"),
@@ -59,6 +60,7 @@ LINES = {
     "tcp": ("all", "tcp"),
     "xcp": ("all", "xcp"),
     "ncp": ("all", "ncp"),
+    "ledger": ("all", "ledger"),
     "rcp": ("all", "rcp"),
 }
 

@@ -13,7 +13,7 @@ import browser
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "figures" / "report.png"
 #: Width in pixels, and the first element below the screenshot.
-WIDTH, END = 1240, "#spread"
+WIDTH, END = 1240, "#ratios-section"
 
 
 def main() -> int:
