@@ -51,7 +51,7 @@ nitpick_ignore_regex = [
     # A type variable is no page's.
     ("py:class", r"sluice\.papers\.(scale\.T|figure\.Runs)"),
 ]
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
