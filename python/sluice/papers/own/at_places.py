@@ -15,7 +15,7 @@ from ..rows import frame
 from ..scale import Scale
 from ..system import System
 from .beside import Points, link_rows
-from .systems import FIRST_SEED, settings
+from .systems import settings, simulate
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,11 @@ PLACES = {
 QUICK = ("at 10 Mb/s", REFERENCE, "at 10 ms", "at a load of 0.9")
 #: Expected flows of a run, and the least time measured in seconds, at the quick and full scale.
 FLOWS, AT_LEAST_S = (1_500, 6_000), (1.0, 3.0)
-SEEDS = (3, 10)
 
 
-def simulate(scale: Scale, system: System, at: str, run: str, seeds: int) -> Results:
+def simulate_at(
+    scale: Scale, system: System, at: str, run: str, seeds: int | None = None
+) -> Results:
     """A system at a place, in the folder ``run``. All systems have the same flows, and the hosts
     that are Sluice's defaults."""
     place = PLACES[at]
@@ -66,12 +67,12 @@ def simulate(scale: Scale, system: System, at: str, run: str, seeds: int) -> Res
         transport={},
         tcp={},
     )
-    return scale.run(
+    return simulate(
+        scale,
+        system,
         scenario.set(settings(system, place.bdp_bytes)),
-        [system.protocol],
-        name=f"own-places/{run}-{list(PLACES).index(at)}",
-        seeds=seeds,
-        first=FIRST_SEED,
+        f"own-places/{run}-{list(PLACES).index(at)}",
+        seeds,
     )
 
 

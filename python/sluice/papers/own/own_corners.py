@@ -32,7 +32,7 @@ from ..rows import frame
 from ..scale import Scale
 from ..traffic import flow_group
 from .beside import no_longer
-from .systems import FIRST_SEED, JUDGED, LEDGER, SYSTEMS
+from .systems import JUDGED, LEDGER, SEEDS, SYSTEMS, simulate
 
 NAMES = (LEDGER, "RCP", "RCP 0.4", "XCP", "NCP", "TCP SACK")
 #: Expected flows of a run at the quick and the full scale.
@@ -106,14 +106,14 @@ CORNERS = {
 
 def run(scale: Scale) -> dict[tuple[str, str], Results]:
     """By system and corner, with the same flows at a corner."""
-    judged, other = scale.pick((3, 2), (10, 5))
+    judged, other = scale.pick((SEEDS[0], 2), (SEEDS[1], 5))
     return {
-        (name, at): scale.run(
-            corner.scenario(scale.pick(*FLOWS)).set(SYSTEMS[name].parameters),
-            [SYSTEMS[name].protocol],
-            name=f"own-corners/{number}-{place}",
-            seeds=judged if name in JUDGED else other,
-            first=FIRST_SEED,
+        (name, at): simulate(
+            scale,
+            SYSTEMS[name],
+            corner.scenario(scale.pick(*FLOWS)),
+            f"own-corners/{number}-{place}",
+            judged if name in JUDGED else other,
         )
         for place, (at, corner) in enumerate(CORNERS.items())
         if scale.full or corner.quick

@@ -32,7 +32,7 @@ from ..link import link_metrics, samples
 from ..rows import frame
 from ..scale import Scale
 from .beside import Points, link_rows, near, no_longer, undropped
-from .systems import FIRST_SEED, LEDGER, SYSTEMS, look
+from .systems import LEDGER, SYSTEMS, look, simulate
 
 CROWDS = (10, 30, 1000)
 NAMES = (LEDGER, "RCP", "RCP 0.4", "XCP", "NCP")
@@ -49,14 +49,11 @@ WATCHED_S = places.BYSTANDERS_S
 def run(scale: Scale) -> dict[tuple[str, int], Results]:
     """By system and size of the crowd, with the same flows."""
     return {
-        (name, crowd): scale.run(
-            places.with_crowd(crowd, transport={}, metrics=[link_metrics(f"{EVERY_MS} ms")]).set(
-                SYSTEMS[name].parameters
-            ),
-            [SYSTEMS[name].protocol],
-            name=f"own-crowd/{number}-{crowd}",
-            seeds=scale.pick(3, 10),
-            first=FIRST_SEED,
+        (name, crowd): simulate(
+            scale,
+            SYSTEMS[name],
+            places.with_crowd(crowd, transport={}, metrics=[link_metrics(f"{EVERY_MS} ms")]),
+            f"own-crowd/{number}-{crowd}",
         )
         for number, name in enumerate(NAMES)
         for crowd in CROWDS

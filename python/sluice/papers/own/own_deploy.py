@@ -32,7 +32,7 @@ from ..figure import Figure
 from ..rows import frame
 from ..scale import Scale
 from .beside import no_longer, unfinished_under
-from .systems import FIRST_SEED, LEDGER, SETTINGS, SYSTEMS
+from .systems import LEDGER, SETTINGS, SYSTEMS, simulate
 
 NAMES = (LEDGER, *SETTINGS, "CUBIC")
 CLASSES = {1: "up to 300", 300: "over 300"}
@@ -75,12 +75,11 @@ PATHS = NO_LAW | LOSSES
 def run(scale: Scale) -> dict[tuple[str, str], Results]:
     """By system and path, with the same flows on a path."""
     return {
-        (name, at): scale.run(
-            _scenario(path, scale.pick(*FLOWS)).set(SYSTEMS[name].parameters),
-            [SYSTEMS[name].protocol],
-            name=f"own-deploy/{number}-{place}",
-            seeds=scale.pick(3, 10),
-            first=FIRST_SEED,
+        (name, at): simulate(
+            scale,
+            SYSTEMS[name],
+            _scenario(path, scale.pick(*FLOWS)),
+            f"own-deploy/{number}-{place}",
         )
         for place, (at, path) in enumerate(PATHS.items())
         for number, name in enumerate(NAMES)

@@ -22,7 +22,7 @@ from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..system import System
-from .at_places import REFERENCE, SEEDS, points, rows, simulate
+from .at_places import REFERENCE, points, rows, simulate_at
 from .beside import near
 from .systems import LEDGER, SETTINGS, SYSTEMS, look
 
@@ -50,7 +50,7 @@ BUFFER_NEAR = 1.25
 def run(scale: Scale) -> dict[tuple[str, str], Results]:
     """By what hosts know and place, with the same flows at a place."""
     return {
-        (known, at): simulate(scale, system, at, name, scale.pick(*SEEDS))
+        (known, at): simulate_at(scale, system, at, name)
         for at in scale.pick(QUICK, tuple(PLACES))
         for known, (system, name) in KNOWN.items()
     }

@@ -29,7 +29,7 @@ from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
 from ..traffic import flow_group
-from .systems import FIRST_SEED, LEDGER, SYSTEMS
+from .systems import LEDGER, SYSTEMS, simulate
 
 #: Lies with their fields of ``conduct``, and the systems whose routers read what they are about.
 LIES = {
@@ -65,12 +65,11 @@ def _run(scale: Scale, name: str, lie: str, gain: float) -> Results:
     conduct: dict[str, Any] = {} if lie == "none" else {"conduct": {LIES[lie][0]: gain}}
     load = {"load": places.LOAD / 2, "sizes": places.sizes(places.MEAN_PACKETS)}
     groups = [flow_group(HONEST, poisson=load), flow_group(LIARS, poisson=load) | conduct]
-    return scale.run(
+    return simulate(
+        scale,
+        SYSTEMS[name],
         places.place(scale.pick(*FLOWS), transport={}, ideals=["max_min"], group=groups),
-        [SYSTEMS[name].protocol],
-        name=f"own-lies/{name.lower()}-{lie.replace(' ', '-')}-{gain:g}",
-        seeds=scale.pick(3, 10),
-        first=FIRST_SEED,
+        f"own-lies/{name.lower()}-{lie.replace(' ', '-')}-{gain:g}",
     )
 
 

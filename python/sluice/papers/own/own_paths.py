@@ -31,7 +31,7 @@ from ..interval import Interval
 from ..link import link_metrics, samples
 from ..rows import frame
 from ..scale import Scale
-from .systems import FIRST_SEED, LEDGER, SYSTEMS, look
+from .systems import LEDGER, SYSTEMS, look, simulate
 
 NAMES = (LEDGER, "RCP", "RCP 0.4", "XCP", "NCP")
 #: Those that grant one rate to all flows.
@@ -75,13 +75,7 @@ def run(scale: Scale) -> dict[Key, Results]:
     """By system and network."""
     networks = {"lot": _lot(), "held": _held(), "steps": _steps()}
     return {
-        (name, network): scale.run(
-            scenario.set(SYSTEMS[name].parameters),
-            [SYSTEMS[name].protocol],
-            name=f"own-paths/{network}-{number}",
-            seeds=scale.pick(3, 10),
-            first=FIRST_SEED,
-        )
+        (name, network): simulate(scale, SYSTEMS[name], scenario, f"own-paths/{network}-{number}")
         for number, name in enumerate(NAMES)
         for network, scenario in networks.items()
     }

@@ -25,9 +25,9 @@ from ..closeness import CLASSES, ratios
 from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
-from .at_places import PLACES, QUICK, SEEDS, points, rows, simulate
+from .at_places import PLACES, QUICK, points, rows, simulate_at
 from .beside import near, no_longer, undropped
-from .systems import FULL_ONLY, JUDGED, LEDGER, SYSTEMS, lines
+from .systems import FULL_ONLY, JUDGED, LEDGER, SEEDS, SYSTEMS, lines
 
 #: Bound on the 99th percentile of the queue in bandwidth-delay products.
 SHORT = 0.5
@@ -49,7 +49,7 @@ def run(scale: Scale) -> dict[tuple[str, str], Results]:
     names = scale.pick([name for name in SYSTEMS if name not in FULL_ONLY], list(SYSTEMS))
     judged, other = scale.pick((SEEDS[0], 2), (SEEDS[1], 5))
     return {
-        (name, at): simulate(
+        (name, at): simulate_at(
             scale, SYSTEMS[name], at, str(number), judged if name in JUDGED else other
         )
         for at in scale.pick(QUICK, tuple(PLACES))

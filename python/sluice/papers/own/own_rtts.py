@@ -29,7 +29,7 @@ from ..link import PACKET
 from ..rows import frame
 from ..scale import Scale
 from .beside import Points, near, no_longer
-from .systems import FIRST_SEED, LEDGER, SYSTEMS, lines
+from .systems import LEDGER, SYSTEMS, lines, simulate
 
 RTTS_S = (0.01, 0.03, 0.06, 0.1, 0.2, 0.3)
 #: Those at ticks of the axis.
@@ -54,12 +54,8 @@ def run(scale: Scale) -> dict[Key, Results]:
     measured = scale.pick(*FLOWS) * places.MEAN_PACKETS * PACKET * 8
     seconds = {"long": LONG_S, "arrivals": measured / (places.LOAD * places.CAPACITY)}
     return {
-        (name, kind): scale.run(
-            _scenario(kind, seconds[kind]).set(SYSTEMS[name].parameters),
-            [SYSTEMS[name].protocol],
-            name=f"own-rtts/{kind}-{number}",
-            seeds=scale.pick(3, 10),
-            first=FIRST_SEED,
+        (name, kind): simulate(
+            scale, SYSTEMS[name], _scenario(kind, seconds[kind]), f"own-rtts/{kind}-{number}"
         )
         for number, name in enumerate(NAMES)
         for kind in seconds

@@ -34,7 +34,7 @@ from ..rows import frame
 from ..scale import Scale
 from ..traffic import flow_group
 from .beside import NEAR
-from .systems import FIRST_SEED, LEDGER, SETTINGS, SYSTEMS, look
+from .systems import LEDGER, SETTINGS, SYSTEMS, look, simulate
 
 FAIR = "max-min"
 NAMES = (LEDGER, *SETTINGS)
@@ -81,12 +81,8 @@ Key = tuple[str, str]
 def run(scale: Scale) -> dict[Key, Results]:
     """By case and system, with the same flows of a case."""
     return {
-        (at, name): scale.run(
-            case.scenario(scale).set(SYSTEMS[name].parameters),
-            [SYSTEMS[name].protocol],
-            name=f"own-srpt/{number}-{place}",
-            seeds=scale.pick(3, 10),
-            first=FIRST_SEED,
+        (at, name): simulate(
+            scale, SYSTEMS[name], case.scenario(scale), f"own-srpt/{number}-{place}"
         )
         for place, (at, case) in enumerate(CASES.items())
         for number, name in enumerate(NAMES)

@@ -35,7 +35,7 @@ from ..interval import Interval
 from ..link import FROM, TO, link_metrics, samples
 from ..rows import by_seed, frame
 from ..scale import Scale
-from .systems import FIRST_SEED
+from .systems import LEDGER, SYSTEMS, simulate
 
 CAPACITY, MEAN_RTT_S, FLOWS = 150e6, 0.1, 10
 ONE, TWO = "one round trip", "two round trips"
@@ -70,12 +70,11 @@ Key = tuple[str, float]
 def run(scale: Scale) -> dict[Key, Results]:
     """By round trips and drain time."""
     return {
-        (rtts, tau): scale.run(
+        (rtts, tau): simulate(
+            scale,
+            SYSTEMS[LEDGER],
             scenario(rtts).set({"ledger.drain_time": tau}),
-            ["ledger"],
-            name=f"own-stability/{list(RTTS_S).index(rtts)}-{tau}",
-            seeds=scale.pick(3, 10),
-            first=FIRST_SEED,
+            f"own-stability/{list(RTTS_S).index(rtts)}-{tau}",
         )
         for rtts in RTTS_S
         for tau in scale.pick(QUICK, DRAIN_TIMES)

@@ -13,8 +13,11 @@ import numpy
 from matplotlib.axes import Axes
 
 from ...frame import Frame
+from ...results import Results
+from ...scenario import Scenario
 from ..closeness import WITH_SACK, line
 from ..link import FROM, TO
+from ..scale import Scale
 from ..system import System
 
 LEDGER, RCP, AUTHORS = "Ledger", "RCP", "RCP 0.4"
@@ -38,6 +41,21 @@ JUDGED = (LEDGER, *SETTINGS)
 FULL_ONLY = ("BBR v3", "DCTCP", "HPCC")
 #: The first seed; the law was tuned with 1 to 60, 1000 to 1105 and 2001 to 2100.
 FIRST_SEED = 4001
+#: Seeds of a run at the quick and the full scale.
+SEEDS = (3, 10)
+
+
+def simulate(
+    scale: Scale, system: System, scenario: Scenario, folder: str, seeds: int | None = None
+) -> Results:
+    """A system in a scenario, with the seeds of all these figures unless others are given."""
+    return scale.run(
+        scenario.set(system.parameters),
+        [system.protocol],
+        name=folder,
+        seeds=scale.pick(*SEEDS) if seeds is None else seeds,
+        first=FIRST_SEED,
+    )
 
 
 def settings(system: System, bdp_bytes: float) -> dict[str, Any]:
