@@ -250,6 +250,23 @@ proptest! {
         prop_assert!((history(&intervals).served_at(time) - integral).abs() < 1e-3);
     }
 
+    /// Those that wait are foreseen at most once, at any age.
+    #[test]
+    fn nobody_waits_twice(
+        intervals in one_by_one(), numbers in prop::collection::vec(1..1_000_u64, 40), d0 in 0.01..2.0
+    ) {
+        let mut intervals = intervals;
+        for (interval, number) in intervals.iter_mut().zip(numbers) {
+            interval.budget.waiting = number;
+        }
+        let now = intervals.last().expect("one at least").end;
+        let outlook = history(&intervals).outlook(now, d0);
+        let all = intervals.iter().map(|interval| interval.budget.waiting).sum::<u64>() as f64;
+        let foreseen = outlook.waiting + outlook.beginning + outlook.late + outlook.starting;
+        prop_assert!(foreseen <= all * (1.0 + 1e-9), "{} of {}", foreseen, all);
+        prop_assert_eq!((outlook.newcomers, outlook.promised, outlook.sending), (0.0, 0.0, 0.0));
+    }
+
     /// Nobody is foreseen who was not seen, and nobody twice.
     #[test]
     fn no_more_are_foreseen_than_were_seen(
