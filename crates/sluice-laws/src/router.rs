@@ -235,8 +235,8 @@ pub trait RouterLaw: Send {
     /// An interval is discarded, because the link could send nothing: its sums are left out of the next tick.
     fn on_skip(&mut self) {}
 
-    /// Lowers the header's grant to each packet of the train, and takes it for all from the budget. Fast
-    /// path.
+    /// Lowers the header's grant to each packet of the train, and takes it for all from the budget. It may state in the header
+    /// what the link does to packets, too (Ledger's stretch). Fast path.
     fn stamp(
         grant: &Self::Grant,
         budget: &mut Self::Budget,

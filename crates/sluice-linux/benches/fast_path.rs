@@ -2,7 +2,7 @@
 //! (`BPF_PROG_TEST_RUN`).
 //!
 //! A line a benchmark: `bench NAME ns_per_packet=... min=... max=...`: the median of several runs,
-//! and their spread. Each pass sums, stamps, writes and corrects the checksum; putting the asked-for word
+//! and their spread. Each pass sums, stamps, writes and corrects the checksum; putting the asked-for words
 //! back before it is counted in (`put_back` is that alone, with the loop of the test run). Names given
 //! as arguments choose among them; `--brief` takes a twentieth of the time.
 
@@ -38,8 +38,8 @@ struct Path {
     words: [u32; 3],
     /// Of which each gets something, and which does not run out.
     grant: &'static [u64],
-    /// The word that the router changes.
-    stamped: usize,
+    /// The words that the router changes.
+    stamped: &'static [usize],
 }
 
 /// 80 ms in ticks, and the 3 ms between two packets.
@@ -52,13 +52,13 @@ const RCP: Path = Path {
     flow_bits: 0,
     words: [u32::MAX, RTT, 0],
     grant: &[123_456],
-    stamped: 0,
+    stamped: &[0],
 };
 const XCP: Path = Path {
     law: 2,
     words: [X, RTT, 1_000_000],
     grant: &[1 << 62, 1 << 62, 1 << 31 | 40 << 32, 1 << 31 | 26 << 32],
-    stamped: 2,
+    stamped: &[2],
     ..RCP
 };
 const NCP: Path = Path { law: 3, words: [u32::MAX, X, RTT], ..RCP };
@@ -82,14 +82,17 @@ const RATIO: Path = Path {
     ..INCREMENTS
 };
 /// Data of 64 KiB left, which count among the flows of this link.
-const LEDGER: Path = Path {
-    law: 7,
-    words: [u32::MAX, X, LEDGER_FLOW],
-    grant: &[123_456, 1 << 44, (13 << 10) + 1, 1 << 20, 4 << 8, u64::MAX, 7, 0, 1 << 10, 1 << 40],
-    ..RCP
-};
+const LEDGER: Path =
+    Path { law: 7, words: [u32::MAX, X, LEDGER_FLOW], grant: &ledger_grant(64), ..RCP };
+/// Behind a queue that grows by 1/64 of what the link sends.
+const STRETCHED: Path = Path { grant: &ledger_grant(65), stamped: &[0, 2], ..LEDGER };
+
+const fn ledger_grant(stretch: u64) -> [u64; 11] {
+    let room = u64::MAX;
+    [123_456, 1 << 44, (13 << 5) + 1, 1 << 20, 4 << 8, room, 7, 0, 1 << 10, 1 << 40, stretch]
+}
 /// 80 ms, and the data left.
-const LEDGER_FLOW: u32 = ((24 << 10 | 287) + 1) << 16 | ((16 << 10) + 1);
+const LEDGER_FLOW: u32 = ((24 << 8 | 71) + 1) << 18 | ((16 << 5) + 1) << 7 | 64;
 /// The first request of a flow, which counts as a flow of 80 ticks and books nothing of the room.
 const NEWCOMER: Path = Path { words: [u32::MAX, 0, 1 << 31 | LEDGER_FLOW], ..LEDGER };
 
@@ -110,6 +113,7 @@ fn main() {
         ("ncp_increments", INCREMENTS, plain(V4)),
         ("ncp_increments_ratio", RATIO, plain(V4)),
         ("ledger", LEDGER, plain(V4)),
+        ("ledger_queue", STRETCHED, plain(V4)),
         ("ledger_newcomer", NEWCOMER, plain(V4)),
         ("ledger_ipv6", LEDGER, plain(V6)),
         ("rcp_ipv6", RCP, plain(V6)),
@@ -140,10 +144,12 @@ fn measure(name: &str, path: &Path, packet: Packet, passes: u32) {
     let packet = Packet { options: [NOP, NOP, TIMESTAMPS, &option].concat(), ..packet };
     install(&mut bench, path);
     let bytes = packet.bytes();
-    let at = find(&bytes, &option) + 8 + 4 * path.stamped;
     let data = bench.maps.bss_data.as_deref_mut().expect("the program has variables");
-    data.word_at = at as u32;
-    data.word = u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    for (place, word) in path.stamped.iter().enumerate() {
+        let at = find(&bytes, &option) + 8 + 4 * word;
+        data.words_at[place] = at as u32;
+        data.words[place] = u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    }
     let progs = &bench.progs;
     let program = if name == "put_back" { &progs.put_back } else { &progs.bench };
     let mut runs: Vec<u128> = (0..RUNS).map(|_| run(program, &bytes, passes)).collect();

@@ -11,13 +11,13 @@ mod craft;
 /// The number of Ledger.
 const LEDGER: usize = 7;
 /// Four flows, room for all, a byte a d0 and a byte a tick are a unit of rates.
-const fn grant(shared: u64) -> [u64; 10] {
-    [9, 0, 0, shared, 4 << 8, shared, 0, 1 << 40, 1 << 32, 1 << 32]
+const fn grant(shared: u64) -> [u64; 11] {
+    [9, 0, 0, shared, 4 << 8, shared, 0, 1 << 40, 1 << 32, 1 << 32, 64]
 }
 
 /// What a newcomer without an end is granted.
 fn newcomer(router: &KernelRouter<'_>) -> u32 {
-    let packet = Packet::new(V4, &[&full(7, [u32::MAX, 0, 1 << 31 | 0xFFFF])]).bytes();
+    let packet = Packet::new(V4, &[&full(7, [u32::MAX, 0, 1 << 31 | 0x7FF << 7 | 64])]).bytes();
     let mut out = vec![0; packet.len()];
     let input = ProgramInput {
         data_in: Some(&packet),

@@ -221,14 +221,20 @@ impl Exchange {
         assert!(next_timer != timer || next > now, "timer {timer} ticks again at {next:?}");
     }
 
-    /// A router lowers the requested rate (raises a price), and leaves the rest of the header
-    /// unchanged.
+    /// A router lowers the requested rate (raises a price); Ledger's also multiplies the stretch. The rest of the header stays.
     fn check_stamp(&self, asked: &WireHeader, stamped: &WireHeader) {
         match self.name {
             ProtocolName::Rcp | ProtocolName::Ncp => self.check_rate_stamp(asked, stamped),
-            // A router writes a number again as senders do, with the smallest exponent.
             ProtocolName::Ledger => {
-                self.check_rate_stamp(&LedgerHeader::from_wire(*asked).to_wire(), stamped);
+                let but_stretch = |wire: &WireHeader| {
+                    let [rate, x, flow, reverse] = wire.get();
+                    WireHeader::new([rate, x, flow & !0x7F, reverse])
+                };
+                self.check_rate_stamp(&but_stretch(asked), &but_stretch(stamped));
+                let header = LedgerHeader::from_wire(*asked);
+                if header.rate == Offer::NONE || header.flow.is_syn() {
+                    assert_eq!(stamped.get()[1..], asked.get()[1..], "no x to stretch");
+                }
             }
             ProtocolName::Xcp | ProtocolName::NcpIncrements => check_xcp_stamp(asked, stamped),
             ProtocolName::AlphaFair => check_price_stamp(asked, stamped),

@@ -1,7 +1,7 @@
 //! What Ledger's slow path hands to the fast path, and what newcomers use up of it.
 
 use super::classes::{CLASSES, TICK, class_of};
-use super::header::{BYTES, LedgerHeader};
+use super::header::{BYTES, EVEN, LedgerHeader};
 use crate::router::Plain;
 use crate::wire::Offer;
 
@@ -34,6 +34,8 @@ pub struct LedgerGrant {
     pub(super) byte_a_tick: u64,
     /// The time a byte above which its flow is held elsewhere, in 2^-16 of the header's ticks, at most [`MAX_SLOW`].
     pub(super) slow: u64,
+    /// (9) Factor by which the queue stretches the time between two packets that pass it, in 1/64.
+    pub(super) stretch: u64,
 }
 
 /// What newcomers used up of a grant.
@@ -86,18 +88,21 @@ impl LedgerGrant {
         x << 16 > self.slow.wrapping_mul(bytes).wrapping_add(packets << 16)
     }
 
-    /// Lowers the rate in the header. Fast path.
+    /// Lowers the rate in the header, and multiplies the stretch, but not of SYNs, which have no x. Fast path.
     #[inline]
     pub(super) fn stamp(&self, budget: &mut LedgerBudget, header: &mut LedgerHeader) {
         if header.rate == Offer::NONE {
             return;
         }
-        header.rate = if header.flow.is_syn() {
-            self.book(budget, header)
+        if header.flow.is_syn() {
+            header.rate = self.book(budget, header);
         } else {
-            // R is a rate of a header.
-            header.rate.min(Offer::from_units(self.rate as u32))
-        };
+            // R is a rate of a header, and the factor has 7 bits.
+            header.rate = header.rate.min(Offer::from_units(self.rate as u32));
+            if self.stretch != u64::from(EVEN) {
+                header.flow.stretch_by(self.stretch as u32);
+            }
+        }
     }
 
     /// (2) The rate of a newcomer, S / (N + n + 1), n being newcomers since the tick, as far as there is room. It
@@ -141,11 +146,11 @@ impl LedgerGrant {
 }
 
 impl Plain for LedgerGrant {
-    type Plain = [u64; 10];
+    type Plain = [u64; 11];
 
     fn to_plain(self) -> Self::Plain {
         let Self { rate, slow, below_a_tick, shared, flows, room, least, .. } = self;
-        let Self { ticks_per_byte, byte_a_d0, byte_a_tick, .. } = self;
+        let Self { ticks_per_byte, byte_a_d0, byte_a_tick, stretch, .. } = self;
         [
             rate,
             slow,
@@ -157,12 +162,13 @@ impl Plain for LedgerGrant {
             ticks_per_byte,
             byte_a_d0,
             byte_a_tick,
+            stretch,
         ]
     }
 
     fn from_plain(words: Self::Plain) -> Self {
         let [rate, slow, below_a_tick, shared, flows, room, least, ..] = words;
-        let [.., ticks_per_byte, byte_a_d0, byte_a_tick] = words;
+        let [.., ticks_per_byte, byte_a_d0, byte_a_tick, stretch] = words;
         Self {
             rate,
             slow,
@@ -174,6 +180,7 @@ impl Plain for LedgerGrant {
             ticks_per_byte,
             byte_a_d0,
             byte_a_tick,
+            stretch,
         }
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::ledger::header::FlowState;
+use crate::ledger::header::{EVEN, FlowState};
 use crate::ledger::sums::LedgerSums;
 use crate::router::{Sums as _, Train};
 use crate::wire::WireRtt;
@@ -17,7 +17,10 @@ const GRANT: LedgerGrant = LedgerGrant {
     byte_a_tick: 16 << 32,
     slow: 3 << 16,
     below_a_tick: BYTES.code(1 << 13) as u64,
+    stretch: EVEN as u64,
 };
+/// A tick of x that no queue stretched, in the unit of sums.
+const ONE_X: u64 = EVEN as u64;
 /// S / 5, S / 6 and S / 7: what the first newcomers get that go on.
 const SHARES: [u32; 3] = [209_715, 174_762, 149_796];
 
@@ -30,11 +33,14 @@ fn syn(rate: u32, left: u64) -> LedgerHeader {
     LedgerHeader { flow: FlowState::new(true, WireRtt::NONE, left), ..data(rate, 0, left) }
 }
 
-/// The rate that `grant` leaves in a header.
+/// The rate that `grant` leaves in a header. What hosts state of the flow stays.
 fn granted(grant: &LedgerGrant, used: &mut LedgerBudget, mut header: LedgerHeader) -> u32 {
     let asked = header;
     grant.stamp(used, &mut header);
-    assert_eq!(LedgerHeader { rate: asked.rate, ..header }, asked, "only the rate changes");
+    let stated = |header: LedgerHeader| {
+        (header.x, header.flow.is_syn(), header.flow.rtt(), header.flow.left(), header.reverse)
+    };
+    assert_eq!(stated(header), stated(asked));
     header.rate.units()
 }
 
@@ -47,6 +53,17 @@ fn data_get_r_or_what_they_request_and_use_up_nothing() {
     assert_eq!(granted(&GRANT, &mut used, data(0, 5, 1_000)), 0, "nothing requested");
     assert_eq!(granted(&GRANT, &mut used, syn(0, 1_000)), 0, "nothing requested");
     assert_eq!(used.to_plain(), LedgerBudget::default().to_plain());
+}
+
+/// By half, for all data that request something.
+#[test]
+fn a_queue_that_grows_stretches_x() {
+    let grant = LedgerGrant { stretch: u64::from(EVEN) * 3 / 2, ..GRANT };
+    for (before, stretch) in [(data(9, 8, 5), 96), (syn(9, 5), 64), (data(0, 8, 5), 64)] {
+        let mut header = before;
+        grant.stamp(&mut LedgerBudget::default(), &mut header);
+        assert_eq!((header.flow.stretch(), header.x), (stretch, before.x));
+    }
 }
 
 #[test]
@@ -76,10 +93,10 @@ fn a_newcomer_counts_as_the_part_of_a_tick_that_it_sends_for() {
 #[test]
 fn a_newcomer_books_its_rate_or_its_data_if_that_is_less() {
     let mut used = LedgerBudget::default();
-    granted(&GRANT, &mut used, syn(u32::MAX, 49_984));
-    assert_eq!(used.booked, 49_984);
+    granted(&GRANT, &mut used, syn(u32::MAX, 49_152));
+    assert_eq!(used.booked, 49_152);
     granted(&GRANT, &mut used, syn(u32::MAX, 1 << 30));
-    assert_eq!(used.booked, 49_984 + u64::from(SHARES[1]));
+    assert_eq!(used.booked, 49_152 + u64::from(SHARES[1]));
 }
 
 #[test]
@@ -124,12 +141,12 @@ fn newcomers_are_counted_by_the_ticks_for_which_they_will_send() {
         assert_eq!(rate, SHARES[0]);
         used
     };
-    for left in [0, 1, 13_000] {
+    for left in [0, 1, 12_800] {
         let used = one(left);
         assert_eq!((used.short, used.count, used.granted), (left, [0; CLASSES], [0; CLASSES]));
     }
     for (left, class) in
-        [(13_200, 1), (26_300, 2), (209_920, 5), (8 * 209_920, 8), (1 << 40, 8), (u64::MAX, 8)]
+        [(13_312, 1), (26_624, 2), (212_992, 5), (8 * 212_992, 8), (1 << 40, 8), (u64::MAX, 8)]
     {
         let used = one(left);
         let mut alone = [0; CLASSES];
@@ -139,17 +156,17 @@ fn newcomers_are_counted_by_the_ticks_for_which_they_will_send() {
     }
     // At a thousandth of the rate, the same data take 128 ticks and more.
     let mut used = LedgerBudget::default();
-    granted(&GRANT, &mut used, syn(100, 13_000));
+    granted(&GRANT, &mut used, syn(100, 12_800));
     assert_eq!((used.short, used.count[CLASSES - 1]), (0, 1));
 }
 
 #[test]
 fn several_short_newcomers_add_their_bytes() {
     let mut used = LedgerBudget::default();
-    for left in [3_000, 4_000, 5_000] {
+    for left in [3_072, 4_096, 4_992] {
         granted(&GRANT, &mut used, syn(u32::MAX, left));
     }
-    assert_eq!((used.short, used.count), (12_000, [0; CLASSES]));
+    assert_eq!((used.short, used.count), (12_160, [0; CLASSES]));
 }
 
 fn sums(grant: &LedgerGrant, packets: &[(LedgerHeader, Train)]) -> LedgerSums {
@@ -165,9 +182,27 @@ fn x_adds_up_by_what_flows_have_left() {
     let of = |left| (data(9, 10, left), packet);
     let sums = sums(&GRANT, &[of(12_288), of(1 << 14), of(24_576), of(u64::MAX), of(0)]);
     let mut x = [0; CLASSES];
-    (x[0], x[1], x[CLASSES - 1]) = (20, 20, 10);
+    (x[0], x[1], x[CLASSES - 1]) = (20 * ONE_X, 20 * ONE_X, 10 * ONE_X);
     assert_eq!((sums.x, sums.bytes), (x, 5_000));
     assert_eq!((sums.elsewhere_bytes, sums.elsewhere_x), (0, 0));
+}
+
+/// A queue that grew by half of what its link sent, one that shrank by a quarter, and a header without a stretch, which states nothing.
+/// Whether the flow follows R is decided by x alone.
+#[test]
+fn x_counts_as_queues_stretched_it() {
+    let packet = Train::packet(1_000);
+    let behind = |x, by| {
+        let mut header = data(9, x, 0);
+        header.flow.stretch_by(by);
+        sums(&GRANT, &[(header, packet)])
+    };
+    for (by, times) in [(96, 96), (48, 48), (0, 0)] {
+        let sums = behind(3_001, by);
+        assert_eq!((sums.x[0], sums.elsewhere_bytes), (3_001 * times, 0));
+        let sums = behind(3_002, by);
+        assert_eq!((sums.elsewhere_x, sums.elsewhere_bytes), (3_002 * times, 1_000));
+    }
 }
 
 /// Above 3 ticks of 2^-28 s a byte; as x is in whole ticks, it may be one more than it is on average.
@@ -177,8 +212,8 @@ fn slower_flows_are_held_elsewhere_and_the_border_is_not() {
     assert!(!GRANT.is_slow(3_001, 1, 1_000) && GRANT.is_slow(3_002, 1, 1_000));
     assert!(!GRANT.is_slow(0, 1, 1) && !GRANT.is_slow(1, 1, 1));
     let sums = sums(&GRANT, &[(data(9, 3_001, 0), packet), (data(9, 3_002, 0), packet)]);
-    assert_eq!(sums.x[0], 3_001);
-    assert_eq!((sums.elsewhere_bytes, sums.elsewhere_x), (1_000, 3_002));
+    assert_eq!(sums.x[0], 3_001 * ONE_X);
+    assert_eq!((sums.elsewhere_bytes, sums.elsewhere_x), (1_000, 3_002 * ONE_X));
     assert_eq!(sums.bytes, 2_000);
 }
 
@@ -203,7 +238,7 @@ fn a_train_counts_as_its_packets() {
         let train = sums(&GRANT, &[(header, Train::new(40_000, 40))]);
         let packets = sums(&GRANT, &[(header, Train::packet(1_000)); 40]);
         assert_eq!(train.to_plain(), packets.to_plain());
-        assert_eq!(train.x[2] + train.elsewhere_x, 40 * u64::from(x));
+        assert_eq!(train.x[2] + train.elsewhere_x, 40 * u64::from(x) * ONE_X);
     }
 }
 

@@ -5,25 +5,35 @@
 //! | 0    |       | rate    | 100 b/s | requested by the sender, lowered by routers                          |
 //! | 1    |       | x       | 2^-28 s | the time between two packets as the flow sends now; 0 states nothing |
 //! | 2    | 31    | syn     |         | requests the first rate of its flow                                  |
-//! |      | 16-30 | rtt     | 2^-28 s | the sender's estimate, rounded down to 1 in 1024; 0 before it has one |
-//! |      | 0-15  | left    | byte    | what will be left as the answer arrives, to 1 in 1024; all ones: no end |
+//! |      | 18-30 | rtt     | 2^-28 s | the sender's estimate, rounded down to 1 in 256; 0 before it has one |
+//! |      | 7-17  | left    | byte    | what will be left as the answer arrives, to 1 in 32; all ones: no end |
+//! |      | 0-6   | stretch | 1/64    | factor by which queues stretch x; 1 (64) by senders                  |
 //! | 3    |       | reverse | 100 b/s | the rate granted to the packet acknowledged                          |
 //!
 //! `left` is what follows this packet less what the flow sends in an RTT at its present rate: that much is granted
 //! already. So a router need not know the flow's RTT to tell whether it will use another grant.
+//!
+//! A router counts flows by x over the time in which their packets arrive. A queue on the way that grows spreads packets, so that fewer come in
+//! that time, and one that shrinks brings more. Its router multiplies `stretch` by the factor of that, so that the next router counts the
+//! same flows. Whether a flow follows a router's R is seen by x alone.
 
 use crate::wire::{Coding, Form, HeaderField, Offer, SmallFloat, WireRtt};
 use crate::{WireHeader, router};
 
 const SYN: HeaderField = HeaderField::bit(2, 31);
-const RTT: HeaderField = HeaderField::bits(2, 16..31);
-const LEFT: HeaderField = HeaderField::bits(2, 0..16);
-const _: () = assert!(HeaderField::are_disjoint(&[SYN, RTT, LEFT]));
+const RTT: HeaderField = HeaderField::bits(2, 18..31);
+const LEFT: HeaderField = HeaderField::bits(2, 7..18);
+const STRETCH: HeaderField = HeaderField::bits(2, 0..7);
+const _: () = assert!(HeaderField::are_disjoint(&[SYN, RTT, LEFT, STRETCH]));
 
 /// RTTs in ticks.
-const TICKS: SmallFloat = SmallFloat::new(5, 10);
+const TICKS: SmallFloat = SmallFloat::new(5, 8);
 /// Bytes.
-pub(super) const BYTES: SmallFloat = SmallFloat::new(6, 10);
+pub(super) const BYTES: SmallFloat = SmallFloat::new(6, 5);
+/// A factor of 1 in the unit of [`FlowState::stretch`].
+pub(super) const EVEN: u32 = 64;
+/// The largest factor, as is stated of larger ones.
+const MOST_STRETCH: u32 = 127;
 
 /// Ledger's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +48,7 @@ pub struct LedgerHeader {
     pub reverse: Offer,
 }
 
-/// What a packet states of its flow: word 2, which routers read and leave as it is.
+/// What a packet states of its flow: word 2. Of this, routers change `stretch` alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlowState([u32; 4]);
 
@@ -50,6 +60,7 @@ impl FlowState {
         SYN.mark(&mut words, syn);
         RTT.set(&mut words, TICKS.code(u64::from(rtt.units())));
         LEFT.set(&mut words, BYTES.code(left));
+        STRETCH.set(&mut words, EVEN);
         Self(words)
     }
 
@@ -78,6 +89,19 @@ impl FlowState {
     #[inline]
     pub(super) fn left_code(&self) -> u32 {
         LEFT.get(&self.0)
+    }
+
+    /// Factor by which the queues passed so far stretch x, in 1/64.
+    #[inline]
+    pub fn stretch(&self) -> u32 {
+        STRETCH.get(&self.0)
+    }
+
+    /// The same behind a queue with the factor `by` / 64, to the nearest.
+    #[inline]
+    pub(super) fn stretch_by(&mut self, by: u32) {
+        let behind = (self.stretch().wrapping_mul(by).wrapping_add(EVEN / 2)) / EVEN;
+        STRETCH.set(&mut self.0, behind.min(MOST_STRETCH));
     }
 }
 
@@ -112,14 +136,31 @@ mod tests {
         let header = LedgerHeader {
             rate: Offer::from_units(1),
             x: 2,
-            // 100 ms are 26,843,546 ticks: (1 + 614/1024) x 2^24 and a rest. 1,500,500 bytes are (1 + 441/1024) x 2^20 and a rest.
+            // 100 ms are 26,843,546 ticks: (1 + 153/256) x 2^24 and a rest. 1,500,500 bytes are (1 + 13/32) x 2^20 and a rest.
             flow: FlowState::new(true, WireRtt::from_units(26_843_546), 1_500_500),
             reverse: Offer::from_units(3),
         };
-        let words = [1, 2, 1 << 31 | (24 << 10 | 614) << 16 | 1 << 16 | ((20 << 10 | 441) + 1), 3];
+        let words =
+            [1, 2, 1 << 31 | ((24 << 8 | 153) + 1) << 18 | ((20 << 5 | 13) + 1) << 7 | 64, 3];
         assert_eq!(header.to_wire(), WireHeader::new(words));
         let read = LedgerHeader::from_wire(header.to_wire());
-        assert_eq!((read.flow.rtt().units(), read.flow.left()), (1638 << 14, 1465 << 10));
+        assert_eq!((read.flow.rtt().units(), read.flow.left()), (409 << 16, 45 << 15));
+    }
+
+    /// A queue that grows by half of what the link sends, and one that shrinks by a quarter.
+    #[test]
+    fn queues_multiply_the_stretch() {
+        let mut flow = FlowState::new(true, WireRtt::from_units(9), 1_000);
+        let of = |flow: &FlowState| (flow.is_syn(), flow.rtt().units(), flow.left());
+        let before = of(&flow);
+        for (by, behind) in [(64, 64), (96, 96), (48, 72), (65, 73), (0, 0), (127, 0)] {
+            flow.stretch_by(by);
+            assert_eq!((flow.stretch(), of(&flow)), (behind, before));
+        }
+        let mut flow = FlowState::default();
+        STRETCH.set(&mut flow.0, 100);
+        flow.stretch_by(90);
+        assert_eq!(flow.stretch(), 127, "more than there is a number for");
     }
 
     proptest! {
@@ -134,8 +175,8 @@ mod tests {
             // Longer ones are the longest.
             let rtt = rtt.units().min(TICKS.largest() as u32);
             let read_rtt = flow.rtt().units();
-            prop_assert!(read_rtt <= rtt && rtt - read_rtt <= rtt >> 10);
-            prop_assert!(flow.left() <= left && left - flow.left() <= left >> 9);
+            prop_assert!(read_rtt <= rtt && rtt - read_rtt <= rtt >> 8);
+            prop_assert!(flow.left() <= left && left - flow.left() <= left >> 4);
             prop_assert_eq!(FlowState::new(syn, flow.rtt(), flow.left()), flow, "what was read can be said again");
         }
     }

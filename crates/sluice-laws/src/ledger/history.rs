@@ -110,6 +110,15 @@ impl History {
         recent.fold(f64::INFINITY, |least, entry| least.min(entry.least))
     }
 
+    /// The growth of the wait, in seconds a second, over the latest intervals that together last at least `span` seconds, or all on record.
+    pub(super) fn wait_grows(&self, span: f64) -> f64 {
+        let Some(last) = self.entries.back() else { return 0.0 };
+        let after = self.entries.partition_point(|entry| last.end - entry.end >= span);
+        let first = &self.entries[after.saturating_sub(1)];
+        let seconds = last.end - first.end;
+        if seconds > 0.0 { (last.wait - first.wait) / seconds } else { 0.0 }
+    }
+
     /// (3) Who of the flows seen will still send when grants of now take effect.
     ///
     /// F is the service of a flow that always has data: the integral of R. A packet that passed at t stated what its

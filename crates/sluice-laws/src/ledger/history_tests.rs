@@ -1,6 +1,7 @@
 use super::*;
 use crate::ledger::classes::CLASSES;
 use crate::ledger::grant::LedgerBudget;
+use crate::ledger::header::EVEN;
 use crate::wire::WireRtt;
 use proptest::prelude::*;
 
@@ -8,7 +9,7 @@ use proptest::prelude::*;
 const TICK: f64 = 1.0 / 16.0;
 /// In bytes, so short that flows send often.
 const PACKET: f64 = 1.0;
-const PER_SECOND: u64 = WireRtt::PER_SECOND as u64;
+const PER_SECOND: u64 = WireRtt::PER_SECOND as u64 * EVEN as u64;
 
 fn close(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{found} not {expected}");
@@ -47,6 +48,19 @@ fn without_intervals_nothing_is_foreseen() {
     assert_eq!(empty.expected_queue(700.0, 5.0, 1.0, 1e9), 700.0);
     assert_eq!(empty.least_rate(5.0, 2.0), f64::INFINITY);
     assert_eq!(empty.served_at(3.0), 0.0);
+}
+
+/// Longer by 0.6 s in the last half of a second, and by 0.2 s in the one before.
+#[test]
+fn the_wait_grows_over_the_intervals_that_last_for_the_span() {
+    let waits = |end, length, wait| BookedInterval { wait, ..quiet(end, length) };
+    assert_eq!(history(&[]).wait_grows(1.0), 0.0);
+    let one = history(&[waits(0.5, 0.5, 0.1)]);
+    assert_eq!(one.wait_grows(1.0), 0.0, "the wait before is not known");
+    let three = history(&[waits(0.5, 0.5, 0.1), waits(1.0, 0.5, 0.3), waits(1.5, 0.5, 0.9)]);
+    for (span, grows) in [(0.0, 0.0), (0.1, 1.2), (0.5, 1.2), (0.6, 0.8), (9.0, 0.8)] {
+        close(three.wait_grows(span), grows);
+    }
 }
 
 /// Two intervals of a quarter of a second, an eighth and three eighths of one ago: 2 and 6 ticks.

@@ -2,6 +2,7 @@
 
 use super::classes::{CLASSES, TICK, going_on};
 use super::grant::LedgerBudget;
+use super::header::EVEN;
 use super::sums::LedgerSums;
 use crate::wire::WireRtt;
 
@@ -24,6 +25,8 @@ pub struct BookedInterval {
     pub tick_bytes: f64,
     /// Bytes that arrived without a request.
     pub foreign: f64,
+    /// The time for which a packet waits at its end.
+    pub wait: f64,
 }
 
 /// An interval in the form in which all decisions of three d0 look at it: numbers converted once.
@@ -57,6 +60,8 @@ pub(super) struct Entry {
     pub(super) short: f64,
     /// See `short`.
     pub(super) short_seconds: f64,
+    /// The time for which a packet waits at its end.
+    pub(super) wait: f64,
 }
 
 /// Those that send for a tick and more, by class.
@@ -79,7 +84,7 @@ pub(super) struct Flows {
 impl Entry {
     /// Of an interval before which F was `served`.
     pub(super) fn new(interval: &BookedInterval, served: f64) -> Self {
-        let BookedInterval { end, length, rate, tick, foreign, budget, sums, .. } = interval;
+        let BookedInterval { end, length, rate, tick, foreign, wait, budget, sums, .. } = interval;
         let offered = u64::from(u32::MAX).saturating_sub(budget.below_largest);
         Self {
             end: *end,
@@ -99,6 +104,7 @@ impl Entry {
             foreign: *foreign,
             short: budget.short as f64,
             short_seconds: budget.short_ticks as f64 / TICK as f64 * tick,
+            wait: *wait,
         }
     }
 
@@ -131,9 +137,9 @@ impl Flows {
     }
 }
 
-/// A sum of x, in seconds.
+/// A sum of x as stretched on the way, in seconds.
 pub(super) fn seconds(x: u64) -> f64 {
-    x as f64 / f64::from(WireRtt::PER_SECOND)
+    x as f64 / (f64::from(WireRtt::PER_SECOND) * f64::from(EVEN))
 }
 
 /// Units of the header in bits a second.

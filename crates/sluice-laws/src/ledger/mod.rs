@@ -52,6 +52,7 @@ impl Protocol for LedgerParams {
                 "capacity to share, from the queue expected in d0: (5), (6)",
                 "what hosts state where they do not know how much follows: (7)",
                 "correction by what came of what was foreseen: (8)",
+                "time between packets behind a queue: (9)",
             ],
         }
     }

@@ -4,7 +4,7 @@ use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::audit::Audit;
 use super::grant::{LedgerBudget, LedgerGrant, MAX_SLOW, ONE};
-use super::header::{BYTES, LedgerHeader};
+use super::header::{BYTES, EVEN, LedgerHeader};
 use super::history::{History, Outlook};
 use super::interval::{BookedInterval, seconds};
 use super::params::LedgerParams;
@@ -36,6 +36,12 @@ const LEAST_TICK_BYTES: f64 = 2.0;
 /// second after the answer to it, even if a queue delays that by a quarter of d0. For the d0 between, the first counts as
 /// the flow: as 1.25 flows.
 const NEWCOMER_WITHOUT_ROOM: f64 = 0.8;
+/// The part of d0 over which the growth of the queue is measured. In less, flows of which many send at the same time pass for
+/// a queue that grows; what changes in more is seen too late.
+const STRETCH_D0: f64 = 0.5;
+/// Bounds of the factor by which a queue stretches x. What is measured is of the past: packets that come when a burst is over would count
+/// as several times as many.
+const STRETCH: core::ops::RangeInclusive<f64> = 0.7..=1.4;
 
 /// Ledger's law at one link. Rates are in bits a second, times in seconds.
 #[derive(Debug)]
@@ -60,6 +66,10 @@ pub struct LedgerRouter {
     audit: Audit,
     /// The queue expected in a d0, in bytes.
     expected_queue: f64,
+    /// (9) Factor by which the queue stretches x, as a number of a header.
+    stretch: u32,
+    /// What the last one is below the exact one.
+    rest: f64,
     /// What newcomers used of the grant in force.
     used: LedgerBudget,
 }
@@ -83,6 +93,8 @@ impl LedgerRouter {
             foreseen: 0.0,
             audit: Audit::default(),
             expected_queue: 0.0,
+            stretch: EVEN,
+            rest: 0.0,
             used: LedgerBudget::default(),
         }
     }
@@ -98,6 +110,7 @@ impl LedgerRouter {
             sums: *sums,
             tick_bytes: self.tick_bytes(),
             foreign: (sample.arrived.as_f64() - sums.bytes as f64).max(0.0),
+            wait: sample.waiting.as_f64() / sample.capacity.as_bytes_per_sec_f64(),
         });
     }
 
@@ -120,6 +133,17 @@ impl LedgerRouter {
         let load = rate / 8.0 * length + self.used.short as f64 + first_packets;
         let foreseen = (self.foreseen + foreseen) / 2.0 * length;
         self.history.book(load, foreseen, self.rtt.get());
+    }
+
+    /// (9) 1 + (dq/dt) / C, as a number of a header. What rounding leaves is added to the next one.
+    fn stretch(&mut self) -> u32 {
+        // To the nearest tick.
+        let span = STRETCH_D0 * self.rtt.get() - 0.5 * self.tick;
+        let factor = 1.0 + self.history.wait_grows(span);
+        let exact = factor.clamp(*STRETCH.start(), *STRETCH.end()) * f64::from(EVEN) + self.rest;
+        let stretch = (exact + 0.5) as u32;
+        self.rest = exact - f64::from(stretch);
+        stretch
     }
 
     /// (6) S = max(A - y, A N / (N + n)), where n flows held elsewhere send y, and A = C - foreign - short - (q - q*) / tau.
@@ -180,6 +204,7 @@ impl LedgerRouter {
             byte_a_d0: byte(self.rtt.get()),
             byte_a_tick: byte(self.tick),
             slow: ((slow * 65_536.0) as u64).min(MAX_SLOW),
+            stretch: u64::from(self.stretch),
         }
     }
 }
@@ -225,7 +250,7 @@ impl RouterLaw for LedgerRouter {
         let length = sample.now.since(sample.since).as_secs_f64();
         let now = sample.now.since(Time::ZERO).as_secs_f64();
         if length > 0.0 {
-            // By ticks as they were: of the capacity until now.
+            // By ticks as they were, of the capacity until now. What waits does so by the capacity of now.
             self.record(sums, sample, now, length);
         }
         self.capacity = sample.capacity;
@@ -244,6 +269,7 @@ impl RouterLaw for LedgerRouter {
                 self.history.expected_queue(waiting, now, self.rtt.get(), bytes_per_second);
             self.shared = self.share(&outlook);
             self.outlook = outlook;
+            self.stretch = self.stretch();
         }
         // In an interval of no length too: the capacity may have fallen.
         self.shared = self.shared.min(MAX_SHARED * self.capacity.as_bps_f64());

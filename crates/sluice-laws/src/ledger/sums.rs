@@ -18,9 +18,9 @@ pub struct LedgerSums {
     pub(super) bytes: u64,
     /// Bytes of flows that another link holds below R.
     pub(super) elsewhere_bytes: u64,
-    /// The sum of their x, in ticks of 2^-28 s.
+    /// The sum of their x as stretched on the way, in 1/64 of ticks of 2^-28 s.
     pub(super) elsewhere_x: u64,
-    /// The sum of x of the others, in ticks of 2^-28 s, by class of what they have left.
+    /// The same of the others, by class of what they have left.
     pub(super) x: [u64; CLASSES],
 }
 
@@ -40,12 +40,13 @@ impl LedgerSums {
         // 0, which states nothing, adds nothing.
         let packets = u64::from(train.packets());
         let x = u64::from(header.x) * packets;
+        let stretched = x * u64::from(header.flow.stretch());
         if grant.is_slow(x, packets, bytes) {
             self.elsewhere_bytes = self.elsewhere_bytes.wrapping_add(bytes);
-            self.elsewhere_x = self.elsewhere_x.wrapping_add(x);
+            self.elsewhere_x = self.elsewhere_x.wrapping_add(stretched);
         } else {
             let sum = &mut self.x[grant.class_of(header.flow.left_code())];
-            *sum = sum.wrapping_add(x);
+            *sum = sum.wrapping_add(stretched);
         }
     }
 

@@ -4,11 +4,12 @@
  * crates/sluice-laws/src/ledger/{sums,grant,classes}.rs, which say why; the equation is that of
  * docs/explanation/ledger.md. T is a tick of the router, d0 the average RTT.
  *
- * words  rate asked, x (the time between two packets), SYN and RTT and left (docs/wire.md)
- * sums   packets, RTTs, bytes, bytes of flows held elsewhere, their x, x of the others by class
+ * words  rate asked, x (the time between two packets), SYN and RTT and left and stretch (docs/wire.md)
+ * sums   packets, RTTs, bytes, bytes of flows held elsewhere, their x as queues stretch it in 1/64,
+ *        the same of the others by class
  * grant  R, the time of a byte above which its flow is held elsewhere in 2^-16, half of what a flow
  *        sends in T at S / N as left, S, N in 1/256, room, least, T of a byte at S / N in 2^-40,
- *        rates of a byte a d0 and of a byte a T in 2^-32
+ *        rates of a byte a d0 and of a byte a T in 2^-32, factor by which the queue stretches x in 1/64
  * budget  newcomers in 1/256, booked, bytes of short ones, their T in 1/256, the largest word less the
  *         least offer, those that wait, number of the others by class, their rates by class
  *
@@ -19,15 +20,21 @@
 #include "law.h"
 #include "rcp.h"
 
+/* Which word of the header has what a packet states of its flow. */
+#define LEDGER_FLOW 2
 /* Below a T, 1 to 2, 2 to 4, ... and 128 and more. */
 #define LEDGER_CLASSES 9
 /* A flow, and a T, in the fixed point of counts. */
 #define LEDGER_ONE 256
 #define LEDGER_SYN (1u << 31)
+/* Bits of the mantissa of `left` and of the RTT: 2^5 and 2^8 codes to an octave. */
+#define LEDGER_LEFT 5
+#define LEDGER_RTT 8
 /* `left` of a flow without an end. */
-#define LEDGER_NO_END 0xFFFF
-/* Bits of the mantissa of `left` and of the RTT: 2^10 codes to an octave. */
-#define LEDGER_MANTISSA 10
+#define LEDGER_NO_END 0x7FF
+/* A stretch of 1, and the largest. */
+#define LEDGER_EVEN 64
+#define LEDGER_STRETCH 0x7F
 
 /* What a budget is made of. */
 struct ledger_used {
@@ -41,39 +48,46 @@ struct ledger_used {
 	__u64 granted[LEDGER_CLASSES];
 };
 
-/* A code above 0 has the number significand x 2^(exponent - 10). */
-static __always_inline __u64 ledger_significand(__u32 code)
+static __always_inline __u32 ledger_left(const __u32 *words)
 {
-	return 1 << LEDGER_MANTISSA | ((code - 1) & ((1 << LEDGER_MANTISSA) - 1));
+	return words[LEDGER_FLOW] >> 7 & LEDGER_NO_END;
 }
 
-static __always_inline __u32 ledger_exponent(__u32 code)
+/* A code above 0 has the number significand x 2^(exponent - mantissa). */
+static __always_inline __u64 ledger_significand(__u32 code, __u32 mantissa)
 {
-	return (code - 1) >> LEDGER_MANTISSA;
+	return 1 << mantissa | ((code - 1) & ((1 << mantissa) - 1));
 }
 
-static __always_inline __u64 ledger_number(__u32 code)
+static __always_inline __u32 ledger_exponent(__u32 code, __u32 mantissa)
 {
-	return ledger_significand(code) << (63 - LEDGER_MANTISSA) >> (63 - ledger_exponent(code));
+	return (code - 1) >> mantissa;
+}
+
+static __always_inline __u64 ledger_number(__u32 code, __u32 mantissa)
+{
+	return ledger_significand(code, mantissa) << (63 - mantissa) >>
+	       (63 - ledger_exponent(code, mantissa));
 }
 
 static __always_inline __u64 ledger_bytes(__u32 left)
 {
 	if (left == LEDGER_NO_END)
 		return ~0ull;
-	return left ? ledger_number(left) : 0;
+	return left ? ledger_number(left, LEDGER_LEFT) : 0;
 }
 
-/* What is left times a factor in 2^-32, which counts as 2^53 at most: products have 64 bits. */
+/* What is left times a factor in 2^-32, which counts as 2^58 at most: products have 64 bits. */
 static __always_inline __u64 ledger_times(__u32 left, __u64 factor)
 {
-	__u32 exponent = ledger_exponent(left), point = LEDGER_MANTISSA + 32;
+	__u32 exponent = ledger_exponent(left, LEDGER_LEFT), point = LEDGER_LEFT + 32;
 
 	if (left == LEDGER_NO_END)
 		return ~0ull;
 	if (!left)
 		return 0;
-	__u64 product = ledger_significand(left) * min(factor, 1ull << (63 - LEDGER_MANTISSA));
+	__u64 product = ledger_significand(left, LEDGER_LEFT) *
+			min(factor, 1ull << (63 - LEDGER_LEFT));
 	if (exponent <= point)
 		return product >> (point - exponent);
 	return product >> (64 - (exponent - point)) ? ~0ull : product << (exponent - point);
@@ -87,7 +101,7 @@ static __always_inline __u64 ledger_plus(__u64 a, __u64 b)
 /* The class of a flow that has that much left, at S / N. */
 static __always_inline __u32 ledger_class(const __u64 *grant, __u32 left)
 {
-	__u64 octaves = (left - min(grant[2], left)) >> LEDGER_MANTISSA;
+	__u64 octaves = (left - min(grant[2], left)) >> LEDGER_LEFT;
 
 	return min(octaves, LEDGER_CLASSES - 1);
 }
@@ -99,24 +113,25 @@ static __always_inline __u32 ledger_class(const __u64 *grant, __u32 left)
 static __always_inline void ledger_arrive(__u64 *sums, const __u64 *grant, const __u32 *words,
 					  struct train train)
 {
-	__u32 rtt = words[2] >> 16 & 0x7FFF;
+	__u32 rtt = words[LEDGER_FLOW] >> 18 & 0x1FFF;
 
 	if (!words[0])
 		return;
 	sums[2] += train.bytes;
 	if (rtt) {
 		sums[0] += train.packets;
-		sums[1] += min(ledger_number(rtt), RTT_MAX) * train.packets;
+		sums[1] += min(ledger_number(rtt, LEDGER_RTT), RTT_MAX) * train.packets;
 	}
 	if (!grant)
 		return;
 	__u64 x = (__u64)words[1] * train.packets;
+	__u64 stretched = x * (words[LEDGER_FLOW] & LEDGER_STRETCH);
 	/* x is in whole ticks, at times one above its mean. */
 	if (x << 16 > grant[1] * train.bytes + ((__u64)train.packets << 16)) {
 		sums[3] += train.bytes;
-		sums[4] += x;
+		sums[4] += stretched;
 	} else {
-		sums[5 + ledger_class(grant, words[2] & 0xFFFF)] += x;
+		sums[5 + ledger_class(grant, ledger_left(words))] += stretched;
 	}
 }
 
@@ -156,7 +171,7 @@ static __always_inline void ledger_enter(struct ledger_used *used, const __u64 *
 static __always_inline __u32 ledger_book(struct ledger_used *used, const __u64 *grant,
 					 const __u32 *words)
 {
-	__u32 left = words[2] & 0xFFFF;
+	__u32 left = ledger_left(words);
 	__u64 flows = ledger_plus(ledger_plus(grant[4], used->newcomers), LEDGER_ONE);
 	__u64 share = (grant[3] > ~0ull / LEDGER_ONE ? ~0ull : grant[3] * LEDGER_ONE) / flows;
 	__u64 room = grant[5] - min(grant[5], used->booked), least = grant[6];
@@ -174,7 +189,18 @@ static __always_inline __u32 ledger_book(struct ledger_used *used, const __u64 *
 /* Whether a packet spends of the budget: the first request of its flow. */
 static __always_inline _Bool ledger_spends(const __u32 *words)
 {
-	return words[0] && words[2] & LEDGER_SYN;
+	return words[0] && words[LEDGER_FLOW] & LEDGER_SYN;
+}
+
+/* (9) The stretch behind the queue, to the nearest, among what the packet states. SYNs have no x. */
+static __always_inline __u32 ledger_stretched(const __u64 *grant, const __u32 *words)
+{
+	__u32 flow = words[LEDGER_FLOW], by = grant[10];
+	__u32 stretch = ((flow & LEDGER_STRETCH) * by + LEDGER_EVEN / 2) / LEDGER_EVEN;
+
+	if (!words[0] || flow & LEDGER_SYN)
+		return flow;
+	return (flow & ~LEDGER_STRETCH) | min(stretch, LEDGER_STRETCH);
 }
 
 /* (1) R, for flows that send. */

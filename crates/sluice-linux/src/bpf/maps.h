@@ -22,7 +22,7 @@ struct sums {
 struct grant {
 	/* On the clock of bpf_ktime_get_ns; past it packets are cut. */
 	__u64 holds_until;
-	__u64 words[10];
+	__u64 words[11];
 };
 
 /* Written by the fast path alone. */

@@ -102,7 +102,7 @@ static __noinline __u32 stamp_newcomer(const struct grant *grant, __u64 generati
 	return rate;
 }
 
-/* Gives what is to stand in the word that the law changes. */
+/* Gives what is to stand in the word that grants. */
 static __always_inline __u32 stamp(__u32 law, const struct grant *grant, __u64 generation,
 				   const __u32 *words, struct train train)
 {
@@ -153,8 +153,12 @@ static __always_inline void pass(struct __sk_buff *skb, const struct asked *aske
 		cut(skb, asked);
 		return;
 	}
-	__u32 index = stamped_word(law);
-	__u32 word = stamp(law, grant, generation, asked->words, train);
-	if (word != asked->words[index])
-		rewrite_word(skb, asked, index, word, direct);
+	struct change change = {};
+	__u32 granted = stamp(law, grant, generation, asked->words, train);
+	rewrite_word(skb, asked, stamped_word(law), granted, direct, &change);
+	if (law == LEDGER) {
+		__u32 flow = ledger_stretched(grant->words, asked->words);
+		rewrite_word(skb, asked, LEDGER_FLOW, flow, direct, &change);
+	}
+	correct(skb, asked, &change);
 }

@@ -30,17 +30,44 @@ static __always_inline _Bool written(struct __sk_buff *skb, __u32 at, __be32 wor
 	return 1;
 }
 
-/* Writes forward word `index`, in host order as what was there. */
-static __always_inline void rewrite_word(struct __sk_buff *skb, const struct asked *asked,
-					 __u32 index, __u32 word, _Bool direct)
+/* A sum as checksums have it: what is carried out is added again. */
+static __always_inline __be32 summed(__be32 a, __be32 b)
 {
-	__u32 at = asked->at + OPTION_SHORT + 4 * index;
+	__u64 sum = (__u64)a + b;
+
+	return sum + (sum >> 32);
+}
+
+/* The sums of the words that changed, before and after. */
+struct change {
+	__be32 from, to;
+};
+
+/* Writes forward word `index`, in host order as what was there, if it changes. */
+static __always_inline void rewrite_word(struct __sk_buff *skb, const struct asked *asked,
+					 __u32 index, __u32 word, _Bool direct,
+					 struct change *change)
+{
+	__u32 at = asked->tcp + asked->at + OPTION_SHORT + 4 * index;
 	__be32 from = bpf_htonl(asked->words[index]), to = bpf_htonl(word);
 
-	if (!(direct && written(skb, asked->tcp + at, to)) &&
-	    bpf_skb_store_bytes(skb, asked->tcp + at, &to, sizeof(to), 0))
+	if (from == to)
 		return;
-	if (at & 1) {
+	if (!(direct && written(skb, at, to)) && bpf_skb_store_bytes(skb, at, &to, sizeof(to), 0))
+		return;
+	change->from = summed(change->from, from);
+	change->to = summed(change->to, to);
+}
+
+/* Corrects the checksum by what changed. */
+static __always_inline void correct(struct __sk_buff *skb, const struct asked *asked,
+				    const struct change *change)
+{
+	__be32 from = change->from, to = change->to;
+
+	if (from == to)
+		return;
+	if ((asked->at + OPTION_SHORT) & 1) {
 		from = swapped(from);
 		to = swapped(to);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  * The router's fast path: RCP, XCP, NCP, XCP derived from NCP and Ledger at the egress of one link. A
- * packet leaves as it came, but for what its congestion header grants.
+ * packet leaves as it came, but for the words of its congestion header that the law's routers
+ * change.
  */
 #include "kernel.h"
 #include "fallback.h"

@@ -49,7 +49,7 @@ static __always_inline __u32 forward_bytes(__u32 law)
 	return law == RCP ? 8 : 12;
 }
 
-/* Which forward word the law's routers change. */
+/* In which forward word the law's routers grant. */
 static __always_inline __u32 stamped_word(__u32 law)
 {
 	return law == XCP || law == INCREMENTS ? 2 : 0;

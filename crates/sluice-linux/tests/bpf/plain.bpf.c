@@ -18,7 +18,7 @@
 #define COUNTED (LAWS + 1)
 
 struct {
-	__u64 grant[10];
+	__u64 grant[11];
 	__s64 budget[24];
 	__u64 sums[14];
 	__u32 words[WORDS];
@@ -59,10 +59,12 @@ int plain(struct __sk_buff *skb)
 		break;
 	case LEDGER:
 		ledger_arrive(vector.sums, vector.grant, words, train);
+		__u32 flow = ledger_stretched(vector.grant, words);
 		if (ledger_spends(words))
 			words[0] = ledger_book((struct ledger_used *)vector.budget, vector.grant, words);
 		else
 			words[0] = ledger_stamp(vector.grant, words);
+		words[LEDGER_FLOW] = flow;
 		break;
 	default:
 		return 1;

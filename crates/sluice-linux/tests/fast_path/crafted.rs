@@ -17,8 +17,8 @@ pub const ASKED: [(u8, [u32; 3]); 5] = [
     (2, [805_306, 21_474_836, 1_000_000]),
     (3, [u32::MAX, 805_306, 21_474_836]),
     (6, [805_306, 21_474_836, 1_000_000]),
-    // Data with 64 KiB left, of 80 ms: (1 + 287/1024) x 2^24 ticks.
-    (7, [u32::MAX, 805_306, ((24 << 10 | 287) + 1) << 16 | ((16 << 10) + 1)]),
+    // Data with 64 KiB left, of 80 ms: (1 + 71/256) x 2^24 ticks.
+    (7, [u32::MAX, 805_306, ((24 << 8 | 71) + 1) << 18 | ((16 << 5) + 1) << 7 | 64]),
 ];
 
 /// Grants that change these requests. XCP takes more than it gives; NCP compensates beyond 10 ms, if it does.

@@ -63,7 +63,7 @@ fn a_router_that_lost_its_controller_cuts() {
     bed::with(|bed| {
         install_grants(bed);
         for (law, grant) in
-            [(1, &[9][..]), (2, &[9, 9, 9, 9]), (3, &[9]), (6, &[9; 4]), (7, &[9; 10])]
+            [(1, &[9][..]), (2, &[9, 9, 9, 9]), (3, &[9]), (6, &[9; 4]), (7, &[9; 11])]
         {
             bed.install(law, grant, false);
         }

@@ -18,9 +18,9 @@ use crate::model::Fate;
 use crate::reading::pass_many;
 
 /// R; three ticks of 2^-28 s a byte; 2^13 bytes, half of a T; S; N = 4; the room, S; the least; 2^14 bytes a T; a
-/// byte a d0 and sixteen a T are a unit of rates.
-pub const GRANT: [u64; 10] =
-    [300_000, 3 << 16, (13 << 10) + 1, 1 << 20, 4 << 8, 1 << 20, 7, 1 << 26, 1 << 32, 16 << 32];
+/// byte a d0 and sixteen a T are a unit of rates; a queue that grows by half of what the link sends.
+pub const GRANT: [u64; 11] =
+    [300_000, 3 << 16, (13 << 5) + 1, 1 << 20, 4 << 8, 1 << 20, 7, 1 << 26, 1 << 32, 16 << 32, 96];
 /// Which words of a grant are the room, and the part of T that a byte takes.
 const ROOM: usize = 5;
 const T_OF_A_BYTE: usize = 7;
@@ -30,8 +30,10 @@ const COUNT: usize = 6 + 8;
 const GRANTED: usize = 15 + 8;
 const SYN: u32 = 1 << 31;
 /// 50 bytes.
-const SHORT: u32 = (5 << 10 | 576) + 1;
-const ENDLESS: u32 = 0xFFFF;
+const SHORT: u32 = ((5 << 5 | 18) + 1) << 7 | EVEN;
+const ENDLESS: u32 = 0x7FF << 7 | EVEN;
+/// A stretch of x of 1.
+const EVEN: u32 = 64;
 
 fn packet(rate: u32, state: u32) -> Vec<u8> {
     Packet::new(V4, &[&full(7, [rate, 0, state])]).bytes()
@@ -46,7 +48,9 @@ fn rate(packet: &[u8]) -> u32 {
 #[track_caller]
 fn granted(bed: &mut Bed<'_>, asked: u32, state: u32) -> u32 {
     let (out, fate) = bed.pass(&packet(asked, state), About::default());
-    assert_eq!(fate == Fate::Stamped, rate(&out) != asked);
+    // The queue of the grant stretches all data that request something.
+    let changes = rate(&out) != asked || (asked > 0 && state & SYN == 0);
+    assert_eq!(fate == Fate::Stamped, changes);
     rate(&out)
 }
 
@@ -61,6 +65,34 @@ fn newcomers_get_equal_shares_and_flows_that_send_get_r() {
                 assert_eq!(granted(bed, asked, ENDLESS), left);
             }
             assert_eq!(granted(bed, 0, SYN | ENDLESS), 0, "nothing requested");
+        }
+        bed.agrees();
+    });
+}
+
+/// By 1.5, more than a router grants. The words of rate and stretch change together or alone, in packets with their options at any
+/// address. SYNs have no x.
+#[test]
+fn the_stretch_is_multiplied_behind_the_queue() {
+    bed::with_ncp(Ncp::Plain, |bed| {
+        bed.install(7, &GRANT, true);
+        for state in [ENDLESS, SYN | ENDLESS] {
+            for (asked, stretch, behind) in
+                [(9, 64, 96), (u32::MAX, 51, 77), (u32::MAX, 0, 0), (9, 100, 127), (0, 64, 64)]
+            {
+                let option = full(7, [asked, 5, state & !0x7F | stretch]);
+                for nops in 0..4 {
+                    let packet = Packet::new(V4, &[&[1; 4][..nops], &option]).bytes();
+                    let (out, _) = bed.pass(&packet, About::default());
+                    let at = 70 + nops;
+                    let found = u32::from_be_bytes(out[at..at + 4].try_into().expect("four bytes"));
+                    assert_eq!(
+                        found,
+                        state & !0x7F | if state & SYN == 0 { behind } else { stretch },
+                        "{asked} with {nops} before the option"
+                    );
+                }
+            }
         }
         bed.agrees();
     });
@@ -88,7 +120,7 @@ fn where_the_room_ends_the_least_is_left_until_the_next_grant() {
 #[test]
 fn before_the_first_grant_x_is_not_summed() {
     bed::with_ncp(Ncp::Plain, |bed| {
-        bed.pass(&Packet::new(V4, &[&full(7, [1, 5, 8 << 16])]).bytes(), About::default());
+        bed.pass(&Packet::new(V4, &[&full(7, [1, 5, 8 << 18 | EVEN])]).bytes(), About::default());
         bed.agrees();
     });
 }
@@ -155,7 +187,7 @@ fn a_budget_is_read_whole_and_begun_once() {
         // Room without an end, and newcomers that lower no share.
         let mut words = GRANT;
         (words[ROOM], words[T_OF_A_BYTE]) = (1 << 60, 0);
-        let endless = (62 << 10) + 1;
+        let endless = ((62 << 5) + 1) << 7 | EVEN;
         let syn = packet(RATE as u32, SYN | endless);
         let law = router.law::<LedgerRouter>().unwrap();
         let done = AtomicBool::new(false);

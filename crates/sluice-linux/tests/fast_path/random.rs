@@ -101,7 +101,7 @@ fn grant(bed: &mut Bed<'_>, random: &mut impl Rng) {
             vec![word(random).into(), per_byte, word(random).into(), random.random_range(0..=1)]
         }
         7 => {
-            let mut words: Vec<u64> = (0..10).map(|_| of_any_size(random, 64)).collect();
+            let mut words: Vec<u64> = (0..11).map(|_| of_any_size(random, 64)).collect();
             (words[0], words[2]) = (word(random).into(), of_any_size(random, 16));
             words
         }

@@ -32,6 +32,7 @@ mod interrupts;
 mod jitter;
 mod law_without_capacity;
 mod ledger_crowd;
+mod ledger_links;
 mod left;
 mod loss;
 mod many_paths;
