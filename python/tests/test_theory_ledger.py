@@ -79,6 +79,59 @@ def test_what_is_not_counted_appears_twice_in_the_queue() -> None:
     assert ledger.queue_bdp(-0.2, drain_time=3.0) == pytest.approx(-0.25 * 4)
 
 
+def growth_over_two_links(ratio: float, drain_time: float, over: float | None) -> float:
+    """The swing of what flows over both links send, step by step, as `growth`.
+
+    Rates are over the narrower link's capacity: ``both`` of flows that cross both links, and
+    ``own`` of the wider link's other flows; ``spread`` is by how much its queue changes the rate
+    at which packets leave it, and ``missed`` what of that its router has not stated.
+    """
+    step, steps, one = 0.01, 20_000, 100
+    wide, narrow, both, own, spread, missed = numpy.zeros((6, one + steps))
+    both[:one] = numpy.random.default_rng(1).standard_normal(one)
+
+    def mean_of(span: float, of: numpy.ndarray, at: int) -> float:
+        return float(of[max(at - round(span / step), 0) : at + 1].mean())
+
+    for t in range(one, len(both)):
+        before = t - one
+        both[t] = narrow[before] - mean_of(1, missed, before)
+        own[t] = wide[before] - mean_of(1, both, before)
+        arrives = both[t] + own[t]
+        spread[t] = -arrives / ratio
+        missed[t] = spread[t] - (0.0 if over is None else mean_of(over, spread, t))
+        change = wide[before] - wide[t - 1] - arrives
+        wide[t] = wide[t - 1] + step / drain_time * change
+        change = narrow[before] - narrow[t - 1] - both[t] - spread[t]
+        narrow[t] = narrow[t - 1] + step / drain_time * change
+        if not abs(both[t]) < 1e12:
+            return numpy.inf
+    swing = numpy.abs(both[one:])
+    return float(swing[-steps // 10 :].max() / swing[steps // 10 : steps // 5].max())
+
+
+@pytest.mark.parametrize(
+    ("drain_time", "over"), [(0.5, None), (1.0, None), (0.5, 0.1), (0.5, 0.5), (0.8, 0.5)]
+)
+def test_below_the_least_capacity_ratio_it_grows_and_above_it_decays(
+    drain_time: float, over: float | None
+) -> None:
+    least = ledger.least_capacity_ratio(drain_time, over=over)
+    assert least > 1.1
+    for part, grows in [(0.9, True), (1.1, False)]:
+        swing = growth_over_two_links(part * least, drain_time, over)
+        assert (swing > 1) == grows, part
+
+
+def test_a_wider_link_may_be_as_narrow_as_the_next_if_it_stretches_and_drains_slowly() -> None:
+    assert ledger.least_capacity_ratio(2.0) == 1
+    assert ledger.least_capacity_ratio(2.0, over=None) == pytest.approx(2.41, abs=0.01)
+    with pytest.raises(ValueError, match="drain_time 0 must be above 0"):
+        ledger.least_capacity_ratio(0)
+    with pytest.raises(ValueError, match="over 0 must be above 0"):
+        ledger.least_capacity_ratio(1, over=0)
+
+
 @pytest.mark.parametrize(
     ("rtts", "weights", "message"),
     [

@@ -1,4 +1,4 @@
-"""Ledger's control loop near its rest: one link, long flows of several round trips.
+"""Ledger's control loop near its rest: long flows over one link, or over a wide and a narrower one.
 
 Time is in d0, the mean round trip that a router measures, and queues are parts of the
 bandwidth-delay product C d0. ``docs/explanation/ledger.md`` derives the loop: what is shared, S =
@@ -9,7 +9,8 @@ trip:
 
 for flows of round trips d_i with the parts w_i of the traffic, of which the router counts 1 in
 1 + e. Of several links whose rates R differ, each has the loop of the flows that follow its R, for
-itself, as long as no queue of a wider link lies before a narrower one.
+itself, as long as no queue of a wider link lies before a narrower one. `least_capacity_ratio` is
+about such a queue.
 """
 
 from __future__ import annotations
@@ -89,6 +90,52 @@ def enough_drain_time(
     """
     delays, parts = _delays(rtts, weights, d0)
     return float(numpy.abs(delays - 1) @ parts)
+
+
+def least_capacity_ratio(drain_time: float = 1.0, *, over: float | None = 0.5) -> float:
+    """The least ratio of the capacities of a link and a narrower one behind it with which both are
+    stable; 1 if they are with any.
+
+    All flows have one round trip; those that cross both links follow the narrower one's R, and the
+    wider one carries others. Its queue stretches the time between two packets, and its router
+    states the factor (equation 9 of the law), measured ``over`` this time in d0. With None it does
+    not, and the narrower link's router counts packets that the queue holds back as flows that left.
+
+    >>> round(least_capacity_ratio(), 2), round(least_capacity_ratio(over=None), 2)
+    (1.03, 3.42)
+    """
+    if not drain_time > 0:
+        raise ValueError(f"drain_time {drain_time} must be above 0")
+    if over is not None and not over > 0:
+        raise ValueError(f"over {over} must be above 0")
+    w = numpy.linspace(_HIGHEST / _POINTS, _HIGHEST, _POINTS)
+
+    # A root i w: capacities of a ratio of G_N (1 - G_W), which has to be real.
+    def ratio(w: numpy.ndarray | float) -> numpy.ndarray:
+        counted = _mean_of(1.0, w)
+        missed = counted if over is None else counted * (1 - _mean_of(over, w))
+        return _gain(w, drain_time, missed) * (1 - _gain(w, drain_time, counted))
+
+    def imaginary(w: numpy.ndarray | float) -> numpy.ndarray:
+        return ratio(w).imag
+
+    values = imaginary(w)
+    crossings = numpy.flatnonzero(values[:-1] * values[1:] < 0)
+    roots = [optimize.brentq(imaginary, w[i], w[i + 1], xtol=1e-14) for i in crossings]
+    return max([1.0, *(float(ratio(root).real) for root in roots)])
+
+
+def _gain(w: numpy.ndarray | float, drain_time: float, counted: numpy.ndarray) -> numpy.ndarray:
+    """The part by which flows that follow R make up, after a d0, for what comes in addition, of
+    which the router has ``counted`` a part as flows."""
+    root, late = 1j * numpy.asarray(w), numpy.exp(-1j * numpy.asarray(w))
+    return late * (1 + counted * (drain_time * root + 1 - late)) / (drain_time * root + 1)
+
+
+def _mean_of(span: float, w: numpy.ndarray | float) -> numpy.ndarray:
+    """The mean over the last ``span``, in d0."""
+    root = 1j * numpy.asarray(w)
+    return (1 - numpy.exp(-span * root)) / (span * root)
 
 
 def _delays(

@@ -1,14 +1,17 @@
 """Ledger's loop beside packets: ten long flows share 150 Mb/s, all with a round trip of 100 ms, or
 half of them with 40 ms and half with 160 ms, so that d0 is 100 ms; and ten such flows over links of
-75 and of 175 Mb/s in either order, of which the wider carries ten more, also of 40 and 160 ms. In
-the last case, hosts state twice their round trip of 100 ms, so that d0 is wrong. The drain time tau
+75 and of 175 Mb/s in either order, of which the wider carries ten more, also of 40 and 160 ms. Ten
+flows of 100 ms cross links of 120 and then 75 Mb/s, of which the first carries two more. In the
+last case, hosts state twice their round trip of 100 ms, so that d0 is wrong. The drain time tau
 of [equation (6)](../explanation/ledger.md), in d0, is 1 by default. `sluice.theory.ledger` says
-that one round trip is stable with any tau, and two as these from 0.33 on (vertical line), over one
-link or two, and one stated as two from 0.32 on; a tau that is enough whatever the loop's form, the
-mean distance of round trips from d0, is 0.6 for two.
+that a link is stable with any tau where flows have one round trip, from 0.33 on with these two
+(vertical line), and from 0.32 on where hosts state twice theirs. A tau of 0.6, the mean distance of
+both round trips from d0, is proved to be enough. Two links are as stable as one where the narrower
+comes first. With the wider first, links of 120 and 75 Mb/s are stable from 0.58 on with one round
+trip; with two there is no theory, and they are compared with one link.
 
 On the left is the swing of R, between its highest and its lowest value over its mean, in the last
-8 of 20 s, sampled every 10 ms, at the link where it is larger; on the right the mean queue
+8 of 40 s, sampled every 10 ms, at the link where it is larger; on the right the mean queue
 meanwhile, of the first link. At rest the queue is its target of 0.05 C d0 whatever tau is, since
 the router counts all flows (`queue_bdp`). Ten seeds; bars are 95 % intervals.
 """
@@ -21,6 +24,7 @@ import matplotlib.figure
 import numpy
 from matplotlib import pyplot
 from matplotlib.axes import Axes
+from scipy import optimize
 
 from ...frame import Frame
 from ...plot import style
@@ -40,24 +44,27 @@ from .systems import LEDGER, SYSTEMS, simulate
 CAPACITY, MEAN_RTT_S, FLOWS = 150e6, 0.1, 10
 ONE, TWO = "one round trip", "two round trips"
 NARROW, WIDE = "two, narrower link first", "two, wider link first"
+NEAR = "one, wider link first"
 STATED = "one, stated as twice"
 RTTS_S = {
     ONE: (0.1,),
     TWO: (0.04, 0.16),
     NARROW: (0.04, 0.16),
     WIDE: (0.04, 0.16),
+    NEAR: (0.1,),
     STATED: (0.1,),
 }
 #: What a round trip is divided by as it is stated there.
 GAIN = 0.5
-#: Where the flows cross two: the capacities of both in Mb/s, and the delay of each.
-MBPS, DELAY_S = {NARROW: (75, 175), WIDE: (175, 75)}, 0.001
+#: Where the flows cross two: the capacities of both in Mb/s, the number of the wider one's other
+#: flows, and the delay of each link.
+MBPS, OTHERS, DELAY_S = {NARROW: (75, 175), WIDE: (175, 75), NEAR: (120, 75)}, {NEAR: 2}, 0.001
 #: These links.
 BOTH = [("a", "b"), ("b", "c")]
 BUFFER = f"{4 * places.bdp_bytes(CAPACITY, MEAN_RTT_S):.0f} B"
 DRAIN_TIMES = (0.25, 0.28, 0.31, 0.34, 0.37, 0.4, 0.45, 0.5, 0.6, 0.8, 1.0, 2.0)
 QUICK = (0.25, 0.31, 0.37, 0.45, 0.6, 1.0)
-SINCE_S, UNTIL_S = 12, 20
+SINCE_S, UNTIL_S = 32, 40
 TARGET = 0.05
 #: Bound on the swing of R that is at rest.
 CALM = 0.05
@@ -84,7 +91,7 @@ def run(scale: Scale) -> dict[Key, Results]:
 def scenario(rtts: str) -> Scenario:
     """The network and its flows."""
     if rtts in MBPS:
-        return _two_links(RTTS_S[rtts], MBPS[rtts])
+        return _two_links(RTTS_S[rtts], MBPS[rtts], OTHERS.get(rtts, FLOWS))
     gain = {"conduct": {"rtt_gain": GAIN}} if rtts == STATED else {}
     return _one_link(RTTS_S[rtts], gain)
 
@@ -109,8 +116,8 @@ def _one_link(rtts: tuple[float, ...], conduct: dict[str, Any]) -> Scenario:
     return _until({"dumbbell": dumbbell}, groups, [link_metrics("10 ms")])
 
 
-def _two_links(rtts: tuple[float, ...], capacities: tuple[int, ...]) -> Scenario:
-    """As many flows over the wider alone as over both."""
+def _two_links(rtts: tuple[float, ...], capacities: tuple[int, ...], others: int) -> Scenario:
+    """Flows over both links, and others over the wider alone."""
     wider = BOTH[capacities.index(max(capacities))]
     delay = f"{1e3 * DELAY_S:g} ms"
     links = [
@@ -118,14 +125,14 @@ def _two_links(rtts: tuple[float, ...], capacities: tuple[int, ...]) -> Scenario
         for (begin, end), mbps in zip(BOTH, capacities, strict=True)
     ]
     groups = []
-    for crossed in (BOTH, [wider]):
+    for crossed, flows in ((BOTH, FLOWS), ([wider], others)):
         for rtt in rtts:
             source, sink = (f"{end}-{len(crossed)}-{1e3 * rtt:g}" for end in ("from", "to"))
             rest_s = rtt / 2 - len(crossed) * DELAY_S
             access = {"capacity": "10 Gbps", "delay": f"{1e3 * rest_s:g} ms"}
             links.append({"from": source, "to": crossed[0][0]} | access)
             links.append({"from": crossed[-1][1], "to": sink} | access | {"delay": "0 s"})
-            long = {"count": FLOWS // len(rtts)}
+            long = {"count": flows // len(rtts)}
             groups.append({"name": source, "from": source, "to": sink, "long": long})
     metrics = [{"link": list(link), "every": "10 ms"} for link in BOTH]
     return _until({"link": links}, groups, metrics)
@@ -178,9 +185,10 @@ def _measured(results: Results, seed: int, rtts: str) -> dict[str, Any]:
 
 def check(table: Frame) -> list[Claim]:
     """The theory's claims, in packets."""
-    one, two, stated = (table.where(rtts=rtts) for rtts in (ONE, TWO, STATED))
+    one, two, near, stated = (table.where(rtts=rtts) for rtts in (ONE, TWO, NEAR, STATED))
     least, enough = (f(RTTS_S[TWO]) for f in (ledger.least_drain_time, ledger.enough_drain_time))
     wrong = ledger.least_drain_time(RTTS_S[STATED], d0=RTTS_S[STATED][0] / GAIN)
+    behind = _least_behind(MBPS[NEAR][0] / MBPS[NEAR][1])
     taus = numpy.unique(table["tau"])
     swing = "the swing of R over its mean"
     calm = f"the least tau from which on {swing} is below {CALM}, over that of the theory"
@@ -218,8 +226,15 @@ def check(table: Frame) -> list[Claim]:
                 f"with the {rtts.removeprefix('two, ')}": Interval.of(
                     _boundary(own) / least for own in by_seed(table.where(rtts=rtts))
                 )
-                for rtts in MBPS
+                for rtts in (NARROW, WIDE)
             },
+            low=ALIKE[0],
+            high=ALIKE[1],
+        ),
+        everywhere(
+            f"the same with one round trip, where the wider link comes first: {calm}",
+            "1",
+            {"of it": Interval.of(_boundary(own) / behind for own in by_seed(near))},
             low=ALIKE[0],
             high=ALIKE[1],
         ),
@@ -241,6 +256,15 @@ def check(table: Frame) -> list[Claim]:
             high=AT_TARGET[1],
         ),
     ]
+
+
+def _least_behind(ratio: float) -> float:
+    """The drain time from which on two links with this ratio of capacities are stable."""
+
+    def above(tau: float) -> float:
+        return ledger.least_capacity_ratio(tau) - ratio
+
+    return float(optimize.brentq(above, 0.25, 1))
 
 
 def _at(table: Frame, column: str, taus: numpy.ndarray) -> dict[str, Interval]:
@@ -267,10 +291,11 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.minorticks_off()
         ax.axvline(ledger.least_drain_time(RTTS_S[TWO]), color=style.GREY, linestyle=style.DOTS)
     axes[0].set(ylabel="swing of R / mean", yscale="log")
-    axes[0].set_yticks((0.003, 0.01, 0.03, 0.1, 0.3), ("0.003", "0.01", "0.03", "0.1", "0.3"))
+    swings = (0.003, 0.01, 0.03, 0.1, 0.3, 1)
+    axes[0].set_yticks(swings, [f"{swing:g}" for swing in swings])
     axes[0].yaxis.minorticks_off()
     axes[1].axhline(TARGET, color="black", linewidth=0.7)
-    axes[1].set(ylabel="mean queue (C d0)", ylim=(0, 2 * TARGET))
+    axes[1].set(ylabel="mean queue (C d0)", ylim=(0, 5 * TARGET))
     style.legend_above(figure, axes[0], columns=3)
     return figure
 
