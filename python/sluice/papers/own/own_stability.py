@@ -62,7 +62,7 @@ MBPS, OTHERS, DELAY_S = {NARROW: (75, 175), WIDE: (175, 75), NEAR: (120, 75)}, {
 #: These links.
 BOTH = [("a", "b"), ("b", "c")]
 BUFFER = f"{4 * places.bdp_bytes(CAPACITY, MEAN_RTT_S):.0f} B"
-DRAIN_TIMES = (0.25, 0.28, 0.31, 0.34, 0.37, 0.4, 0.45, 0.5, 0.6, 0.8, 1.0, 2.0)
+DRAIN_TIMES = (0.25, 0.28, 0.31, 0.34, 0.37, 0.4, 0.45, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 1.0, 2.0)
 QUICK = (0.25, 0.31, 0.37, 0.45, 0.6, 1.0)
 SINCE_S, UNTIL_S = 32, 40
 TARGET = 0.05
@@ -212,39 +212,19 @@ def check(table: Frame) -> list[Claim]:
             _at(two, "swing", taus[taus > enough - 1e-9]),
             high=CALM,
         ),
-        everywhere(
-            calm,
-            "1",
-            {"of it": Interval.of(_boundary(own) / least for own in by_seed(two))},
-            low=ALIKE[0],
-            high=ALIKE[1],
-        ),
-        everywhere(
+        _alike(calm, {"of it": (two, least)}),
+        _alike(
             f"the same over two links: {calm}",
-            "1",
             {
-                f"with the {rtts.removeprefix('two, ')}": Interval.of(
-                    _boundary(own) / least for own in by_seed(table.where(rtts=rtts))
-                )
+                f"with the {rtts.removeprefix('two, ')}": (table.where(rtts=rtts), least)
                 for rtts in (NARROW, WIDE)
             },
-            low=ALIKE[0],
-            high=ALIKE[1],
         ),
-        everywhere(
+        _alike(
             f"the same with one round trip, where the wider link comes first: {calm}",
-            "1",
-            {"of it": Interval.of(_boundary(own) / behind for own in by_seed(near))},
-            low=ALIKE[0],
-            high=ALIKE[1],
+            {"of it": (near, behind)},
         ),
-        everywhere(
-            f"the same where d0 is twice the round trip: {calm}",
-            "1",
-            {"of it": Interval.of(_boundary(own) / wrong for own in by_seed(stated))},
-            low=ALIKE[0],
-            high=ALIKE[1],
-        ),
+        _alike(f"the same where d0 is twice the round trip: {calm}", {"of it": (stated, wrong)}),
         everywhere(
             "the queue rests at its target whatever tau is: its mean over the target",
             "1",
@@ -256,6 +236,15 @@ def check(table: Frame) -> list[Claim]:
             high=AT_TARGET[1],
         ),
     ]
+
+
+def _alike(text: str, points: dict[str, tuple[Frame, float]]) -> Claim:
+    """That the boundary of each table is the theory's, stated beside it."""
+    parts = {
+        at: Interval.of(_boundary(own) / theory for own in by_seed(rows))
+        for at, (rows, theory) in points.items()
+    }
+    return everywhere(text, "1", parts, low=ALIKE[0], high=ALIKE[1])
 
 
 def _least_behind(ratio: float) -> float:
