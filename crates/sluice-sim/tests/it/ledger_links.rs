@@ -12,6 +12,7 @@ use crate::shown::{config, link};
 const RTT: Span = Span::from_millis(100);
 /// One way over a link of the chain.
 const HOP: Span = Span::from_millis(1);
+
 /// The swing of R over its mean, and the longest queue in C d0, of the link where each is largest, when flows have been there for
 /// a while. `flows` cross all links, of which each has a capacity in Mb/s and a number of flows of its own.
 fn swing_and_queue(flows: u64, chain: &[(u64, u64)]) -> (f64, f64) {
@@ -52,7 +53,7 @@ fn swing_and_queue(flows: u64, chain: &[(u64, u64)]) -> (f64, f64) {
 }
 
 /// A queue that grows holds packets of all flows back. If the narrower link took that for flows that left, R of the first link
-/// would swing by 1.9 of its mean over the second chain and by 0.5 over the third, with queues of 0.7 and 0.4 C d0.
+/// would swing by 1.9 of its mean over the second chain and by 0.5 over the third, with queues of 0.7 and 0.3 C d0.
 #[test]
 fn a_wider_link_before_a_narrower_one_is_at_rest() {
     for chain in [
