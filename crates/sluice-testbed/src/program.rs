@@ -14,8 +14,13 @@ use crate::error::Attempt as _;
 use crate::spawner::spawn;
 use crate::{Cgroup, Namespace, TestbedError};
 
-/// Joins the cgroup of the first argument, then becomes the program of the others.
-const JOIN: &str = r#"echo $$ > "$0/cgroup.procs" && exec "$@""#;
+/// Ends at once if the parent of the first argument has ended before `setpriv` could ask for a signal of
+/// that, joins the cgroup of the second argument, and becomes the program of the others.
+const BEGIN: &str = r#"
+test "$PPID" = "$0" || exit 1
+test -z "$1" || echo $$ > "$1/cgroup.procs" || exit 1
+shift
+exec "$@""#;
 /// How often the end of a process is looked for.
 const POLL: Duration = Duration::from_millis(2);
 
@@ -99,9 +104,8 @@ impl Program {
     fn command(&self) -> Command {
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "KILL", "--"]);
-        if let Some(cgroup) = &self.cgroup {
-            command.args(["sh", "-c", JOIN]).arg(cgroup);
-        }
+        command.args(["sh", "-c", BEGIN, &std::process::id().to_string()]);
+        command.arg(self.cgroup.as_deref().unwrap_or_default());
         command.args(&self.words);
         command
     }
