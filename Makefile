@@ -9,9 +9,9 @@ OWN_LAW := --manifest-path examples/own-law/Cargo.toml
 # Python with this package and what its tests need.
 VENV := .venv
 PY := $(VENV)/bin/python
-# All crates but the one that needs clang and Linux's headers; MEMBERS=--workspace takes it too. One
-# selection for all commands, since features, and so what is compiled anew, depend on it.
-MEMBERS := --workspace --exclude sluice-linux
+# All crates but the one that needs clang and Linux's headers, and its testbed; MEMBERS=--workspace takes
+# them too. One selection for all commands, since features, and so what is compiled anew, depend on it.
+MEMBERS := --workspace --exclude sluice-linux --exclude sluice-testbed
 # The built Python module, and its name as one.
 MODULE := lib_core.$(if $(filter Darwin,$(shell uname -s)),dylib,so)
 IN_PLACE := python/sluice/_core.abi3.so
@@ -64,7 +64,7 @@ test-tools:
 
 test-linux:
 	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh \
-		$(addprefix crates/sluice-,units laws linux) -- tools/test_linux.sh
+		$(addprefix crates/sluice-,units laws linux testbed) -- tools/test_linux.sh
 
 test-report: debug
 	SLUICE=$(TARGET)/debug/sluice $(ONCE) report $(SOURCES) tools/browser.py tools/test_report.py -- \

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Tests crates/sluice-linux where this machine can: Linux, clang, libelf's and zlib's headers. Says
-# loudly what is missing. With SLUICE_LINUX=must, what is missing is an error.
+# Tests crates/sluice-linux and its testbed where this machine can: Linux, clang, libelf's and zlib's
+# headers. Says loudly what is missing. With SLUICE_LINUX=must, what is missing is an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 skip() {
-    printf 'SKIPPED: sluice-linux is not tested: %s\n' "$1" >&2
+    printf 'SKIPPED: sluice-linux and sluice-testbed are not tested: %s\n' "$1" >&2
     [ "${SLUICE_LINUX:-}" != must ] || exit 1
     exit 0
 }
@@ -18,4 +18,4 @@ for library in libelf zlib; do
         skip "there is no $library to build with (Debian's packages: pkg-config libelf-dev zlib1g-dev)"
 done
 
-"${CARGO:-cargo}" test --locked -p sluice-linux -- --nocapture
+"${CARGO:-cargo}" test --locked -p sluice-linux -p sluice-testbed -- --nocapture

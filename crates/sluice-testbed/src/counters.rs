@@ -48,15 +48,15 @@ impl LinkCounters {
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             elapsed: self.elapsed - earlier.elapsed,
-            frames: self.frames - earlier.frames,
-            packets: self.packets - earlier.packets,
+            frames: self.frames.saturating_sub(earlier.frames),
+            packets: self.packets.saturating_sub(earlier.packets),
             sent: self.sent - earlier.sent,
-            dropped_frames: self.dropped_frames - earlier.dropped_frames,
-            dropped_packets: self.dropped_packets - earlier.dropped_packets,
-            lost_frames: self.lost_frames - earlier.lost_frames,
-            lost_packets: self.lost_packets - earlier.lost_packets,
-            reordered_frames: self.reordered_frames - earlier.reordered_frames,
-            refused_frames: self.refused_frames - earlier.refused_frames,
+            dropped_frames: self.dropped_frames.saturating_sub(earlier.dropped_frames),
+            dropped_packets: self.dropped_packets.saturating_sub(earlier.dropped_packets),
+            lost_frames: self.lost_frames.saturating_sub(earlier.lost_frames),
+            lost_packets: self.lost_packets.saturating_sub(earlier.lost_packets),
+            reordered_frames: self.reordered_frames.saturating_sub(earlier.reordered_frames),
+            refused_frames: self.refused_frames.saturating_sub(earlier.refused_frames),
             queue_area: self.queue_area - earlier.queue_area,
             ..*self
         }

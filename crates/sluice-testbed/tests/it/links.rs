@@ -55,15 +55,16 @@ fn a_handshake_takes_the_delays_of_both_directions() {
 
 #[test]
 fn a_short_buffer_drops_what_exceeds_it() {
-    // 10 packets of 1042 bytes, which take 0.83 ms each.
-    let Some(bed) = Bed::new(way(10, Span::ZERO, 10_420), delay(Span::ZERO)) else { return };
+    // 10 packets of 1042 bytes, which take 0.83 ms each, and not 11.
+    let Some(bed) = Bed::new(way(10, Span::ZERO, 11_000), delay(Span::ZERO)) else { return };
     let before = bed.link.forward().counters();
     let arrived = datagrams(&bed, 100, 1_000, Duration::ZERO);
     let counted = bed.link.forward().counters().since(&before);
     assert_eq!(arrived[..10], (0..10).collect::<Vec<_>>());
-    assert!((10..40).contains(&arrived.len()), "{arrived:?}");
-    assert!(counted.dropped_packets >= 60, "{counted:?}");
-    assert!(counted.max_queue <= Bytes::new(10_420), "{counted:?}");
+    // More only as far as some leave while others are sent.
+    assert!(arrived.len() < 60, "{arrived:?}");
+    assert_eq!(counted.dropped_packets, 100 - arrived.len() as u64, "{counted:?}");
+    assert!(counted.max_queue <= Bytes::new(11_000), "{counted:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use sluice_testbed::{Namespace, veth};
 
@@ -22,7 +22,9 @@ fn a_thread_returns_to_its_namespace_even_after_a_panic() {
     assert_ne!(inside, home);
     assert_eq!(namespace.enter(of_this_thread), inside);
     assert_eq!(of_this_thread(), home);
-    let panicked = catch_unwind(AssertUnwindSafe(|| namespace.enter(|| panic!("on purpose"))));
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        namespace.enter(|| resume_unwind(Box::new("on purpose")))
+    }));
     assert!(panicked.is_err());
     assert_eq!(of_this_thread(), home);
 }
