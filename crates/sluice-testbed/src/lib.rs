@@ -21,8 +21,8 @@
 //!     ..DirectionConfig::default()
 //! };
 //! let link = Link::new(&left, "right", &right, "left", way, way)?;
-//! left.ip(&["addr", "add", "198.18.0.1/24", "dev", "right"])?;
-//! right.ip(&["addr", "add", "198.18.0.2/24", "dev", "left"])?;
+//! left.add_address("right", "198.18.0.1/24")?;
+//! right.add_address("left", "198.18.0.2/24")?;
 //! Program::new("ping").args(["-c", "1", "198.18.0.2"]).output(&left)?;
 //! println!("{} packets", link.forward().counters().packets);
 //! # Ok(())

@@ -33,7 +33,7 @@ pub struct Namespace(OwnedFd);
 
 impl Namespace {
     /// A new namespace, with the loopback interface up, TCP that forgets earlier connections
-    /// (`tcp_no_metrics_save`), reverse-path filters off, and IPv6 addresses that can be used at once
+    /// (`tcp_no_metrics_save`), reverse-path filters off, and no detection of duplicate addresses
     /// (`accept_dad=0`).
     ///
     /// # Errors
@@ -80,6 +80,20 @@ impl Namespace {
             return Err(TestbedError::new(format!("{}: {}", what(), message.trim())));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Gives a device an address with the length of its prefix, such as `198.18.0.1/24` or `fd00::1/64`,
+    /// which can be used at once.
+    ///
+    /// # Errors
+    /// As of [`Namespace::ip`].
+    pub fn add_address(&self, device: &str, address: &str) -> Result<(), TestbedError> {
+        let mut arguments = vec!["addr", "add", address, "dev", device];
+        if address.contains(':') {
+            // The kernel completes even the detection of no duplicates (`accept_dad=0`) some time later.
+            arguments.push("nodad");
+        }
+        self.ip(&arguments).map(drop)
     }
 
     /// Sets a kernel parameter of the namespace, such as `net.ipv4.tcp_wmem`.

@@ -41,8 +41,8 @@ impl Bed {
         let (a, b) = (Namespace::new().unwrap(), Namespace::new().unwrap());
         let link = Link::new(&a, "to-b", &b, "to-a", forward, backward).unwrap();
         for (host, device, v4, v6) in [(&a, "to-b", A, A6), (&b, "to-a", B, B6)] {
-            host.ip(&["addr", "add", &format!("{v4}/24"), "dev", device]).unwrap();
-            host.ip(&["addr", "add", &format!("{v6}/64"), "dev", device]).unwrap();
+            host.add_address(device, &format!("{v4}/24")).unwrap();
+            host.add_address(device, &format!("{v6}/64")).unwrap();
         }
         Some(Self { a, b, link, _alone: alone })
     }

@@ -59,11 +59,11 @@ fn veth_and_a_router_join_hosts() {
     for (host, device, address, via) in
         [(&left, "r", "198.18.1.2/24", "198.18.1.1"), (&right, "r", "198.18.2.2/24", "198.18.2.1")]
     {
-        host.ip(&["addr", "add", address, "dev", device]).unwrap();
+        host.add_address(device, address).unwrap();
         host.ip(&["route", "add", "default", "via", via]).unwrap();
     }
-    router.ip(&["addr", "add", "198.18.1.1/24", "dev", "left"]).unwrap();
-    router.ip(&["addr", "add", "198.18.2.1/24", "dev", "right"]).unwrap();
+    router.add_address("left", "198.18.1.1/24").unwrap();
+    router.add_address("right", "198.18.2.1/24").unwrap();
     let listener = right.enter(|| TcpListener::bind("198.18.2.2:0")).unwrap();
     let address = listener.local_addr().unwrap();
     left.enter(|| TcpStream::connect(address)).unwrap();

@@ -28,18 +28,18 @@ fn a_flow_fills_a_link_and_does_not_exceed_it() {
     let Some(bed) = Bed::new(way(100, one_way, 500_000), delay(one_way)) else { return };
     let _server = iperf3_server(&bed.b, None, IPERF3_PORT).unwrap();
     let before = bed.link.forward().counters();
-    let arguments = ["-c", B, "-t", "3", "-O", "1", "-P", "2"];
-    let report = iperf3_client(&bed.a, None, &arguments).unwrap();
+    let report = iperf3_client(&bed.a, None, &["-c", B, "-t", "3", "-P", "2"]).unwrap();
     let counted = bed.link.forward().counters().since(&before);
-    println!("100 Mb/s: {counted:?}");
+    println!("100 Mb/s: {} received, {counted:?}", report.received);
     assert_eq!(report.streams.len(), 2);
-    // Of 1514 bytes on the wire, 1448 are payload: 95.6 Mb/s.
-    let range = Rate::from_bps(85_000_000)..Rate::from_bps(95_700_000);
-    assert!(range.contains(&report.received), "{report:?}");
     assert!(counted.throughput() <= Rate::from_bps(100_000_000), "{counted:?}");
-    // The payload of the second that iperf3 omits is on the wire, too.
-    assert!(counted.sent.as_f64() > 1.045 * report.received_bytes.as_f64(), "{counted:?}");
-    assert!(counted.sent.as_f64() < 1.6 * report.received_bytes.as_f64(), "{counted:?}");
+    // Of 1514 bytes on the wire, 1448 are payload: 95.6 Mb/s. What waits when the sender ends is received
+    // after the time by which iperf3 divides.
+    let range = Rate::from_bps(85_000_000)..Rate::from_bps(100_000_000);
+    assert!(range.contains(&report.received), "{report:?}");
+    // Some packets carry no payload, and a receiver does not read all that waits at the end.
+    let part = report.received_bytes.as_f64() / counted.sent.as_f64() * 1_514.0 / 1_448.0;
+    assert!((0.96..1.001).contains(&part), "{part}, {report:?}, {counted:?}");
     assert!(counted.max_queue <= Bytes::new(500_000), "{counted:?}");
     assert!(counted.mean_queue() > Bytes::ZERO && counted.mean_queue() < counted.max_queue);
 }
