@@ -23,7 +23,9 @@ pub struct DirectionConfig {
     pub reordering: Reordering,
     /// Whether the device passes on trains of TCP segments as one frame, as network cards with
     /// segmentation offload do. They then share one fate: they are dropped, lost, delayed and
-    /// delivered together. Without, each frame is a packet. Fixed when the link is created.
+    /// delivered together, so a buffer should have room for several of 64 kB. Without, each frame is a
+    /// packet, at some 30 us of processor time: on two CPUs 400 Mb/s pass. Fixed when the link is
+    /// created.
     pub super_packets: bool,
     /// Seed of the random numbers. Fixed when the link is created.
     pub seed: u64,

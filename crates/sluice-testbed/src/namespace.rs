@@ -56,7 +56,7 @@ impl Namespace {
     }
 
     /// Runs `work` on this thread in the namespace; the thread returns to its own afterwards, also
-    /// after a panic. Sockets that `work` opens and processes that it starts belong to the namespace.
+    /// after a panic. Sockets that `work` opens, and threads and processes that it starts, belong to the namespace.
     ///
     /// # Panics
     /// If the kernel refuses the move, for which a process must have lost its privileges meanwhile.

@@ -28,14 +28,16 @@ fn is_running(process: u32) -> bool {
     stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
 }
 
+/// The number of threads of links.
+fn threads() -> usize {
+    let tasks = fs::read_dir("/proc/self/task").unwrap().flatten();
+    let names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
+    names.filter(|name| name.trim() == "sluice-link").count()
+}
+
 #[test]
 fn a_dropped_link_takes_its_devices_and_threads_along() {
     let Some(bed) = Bed::new(delay(Span::ZERO), delay(Span::ZERO)) else { return };
-    let threads = || {
-        let tasks = fs::read_dir("/proc/self/task").unwrap().flatten();
-        let names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
-        names.filter(|name| name.trim() == "sluice-link").count()
-    };
     assert_eq!(threads(), 2);
     let Bed { a, b, link, .. } = bed;
     drop(link);
@@ -46,6 +48,15 @@ fn a_dropped_link_takes_its_devices_and_threads_along() {
     }
     // Their names are free again.
     Link::new(&a, "to-b", &b, "to-a", delay(Span::ZERO), delay(Span::ZERO)).unwrap();
+}
+
+#[test]
+fn the_thread_of_a_deleted_device_ends() {
+    let Some(bed) = Bed::new(delay(Span::ZERO), delay(Span::ZERO)) else { return };
+    bed.a.ip(&["link", "delete", "to-b"]).unwrap();
+    eventually(|| threads() == 1);
+    drop(bed);
+    assert_eq!(threads(), 0);
 }
 
 #[test]
