@@ -40,11 +40,16 @@ struct Path {
     grant: &'static [u64],
     /// The words that the router changes.
     stamped: &'static [usize],
+    /// Bytes that a CPU collects before it writes them to the virtual queue.
+    fold_bytes: u64,
 }
 
 /// 80 ms in ticks, and the 3 ms between two packets.
 const RTT: u32 = 21_474_836;
 const X: u32 = 805_306;
+
+/// 100 us of a link of 10 Gb/s.
+const AT_10_GBPS: u64 = 125_000;
 
 const RCP: Path = Path {
     law: 1,
@@ -53,7 +58,10 @@ const RCP: Path = Path {
     words: [u32::MAX, RTT, 0],
     grant: &[123_456],
     stamped: &[0],
+    fold_bytes: AT_10_GBPS,
 };
+/// On a link on which a packet takes longer than 100 us.
+const SLOW: Path = Path { fold_bytes: 1, ..RCP };
 const XCP: Path = Path {
     law: 2,
     words: [X, RTT, 1_000_000],
@@ -104,6 +112,8 @@ fn main() {
     for (name, path, packet) in [
         ("put_back", RCP, plain(V4)),
         ("rcp", RCP, plain(V4)),
+        ("rcp_slow_link", SLOW, plain(V4)),
+        ("no_option", RCP, plain(V4)),
         ("xcp", XCP, plain(V4)),
         ("ncp", NCP, plain(V4)),
         ("ncp_compensated", COMPENSATED, plain(V4)),
@@ -143,10 +153,15 @@ fn measure(name: &str, path: &Path, packet: Packet, passes: u32) {
     let option = full(path.law, path.words);
     let packet = Packet { options: [NOP, NOP, TIMESTAMPS, &option].concat(), ..packet };
     install(&mut bench, path);
-    let bytes = packet.bytes();
+    let mut bytes = packet.bytes();
+    let option_at = find(&bytes, &option);
+    if name == "no_option" {
+        // Another experiment's.
+        bytes[option_at + 2] = 0;
+    }
     let data = bench.maps.bss_data.as_deref_mut().expect("the program has variables");
     for (place, word) in path.stamped.iter().enumerate() {
-        let at = find(&bytes, &option) + 8 + 4 * word;
+        let at = option_at + 8 + 4 * word;
         data.words_at[place] = at as u32;
         data.words[place] = u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
     }
@@ -162,7 +177,7 @@ fn measure(name: &str, path: &Path, packet: Packet, passes: u32) {
     );
 }
 
-/// Puts its grant in force for ever.
+/// Puts its grant in force for ever, and sets after how many bytes the virtual queue is written.
 fn install(bench: &mut BenchSkel<'_>, path: &Path) {
     let words = [&[u64::MAX], path.grant].concat();
     let mut value: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
@@ -173,6 +188,7 @@ fn install(bench: &mut BenchSkel<'_>, path: &Path) {
     grants.update_percpu(&slot.to_ne_bytes(), &vec![value; cpus], MapFlags::ANY).expect("a slot");
     let data = bench.maps.bss_data.as_deref_mut().expect("the program has variables");
     data.generations[usize::from(path.law)] = 1;
+    data.fold_bytes = path.fold_bytes;
 }
 
 fn find(bytes: &[u8], option: &[u8]) -> usize {

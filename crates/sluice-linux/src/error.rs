@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use sluice_units::Rate;
+
 /// Why the kernel refused, or could not be used.
 #[derive(Debug)]
 pub enum Error {
@@ -24,6 +26,10 @@ pub enum Error {
         /// The number of budgets: one for each possible CPU, or for all of them.
         budgets: usize,
     },
+    /// The virtual queue of a link cannot have this capacity.
+    Capacity(Rate),
+    /// The virtual queue could not be set.
+    SetQueue(libbpf_rs::Error),
 }
 
 impl fmt::Display for Error {
@@ -52,6 +58,10 @@ impl fmt::Display for Error {
             Self::Grants { given, budgets } => {
                 write!(f, "{given} grants for {budgets} budgets: there must be one for each")
             }
+            Self::Capacity(capacity) => {
+                write!(f, "a link of {capacity}: its capacity must be within 1 kb/s and 400 Gb/s")
+            }
+            Self::SetQueue(cause) => write!(f, "the virtual queue cannot be set: {cause:#}"),
         }
     }
 }

@@ -10,14 +10,19 @@
 //!
 //! The program and `sluice_laws` agree bit for bit, which `tests/fast_path` checks.
 
+mod clock;
 mod error;
 mod flows;
 mod law;
 mod map;
 mod router;
 mod skeleton;
+mod traffic;
+mod virtual_queue;
 
+pub use clock::monotonic_now;
 pub use error::Error;
 pub use flows::CountedInterval;
 pub use law::KernelLaw;
 pub use router::{KernelRouter, Ncp, Parser, ProgramMemory};
+pub use traffic::TrafficCounts;

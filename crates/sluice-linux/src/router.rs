@@ -94,6 +94,11 @@ impl<'place> KernelRouter<'place> {
         &self.skeleton.progs.sluice_router
     }
 
+    /// The program that changes the virtual queue.
+    pub(crate) fn set_queue_program(&self) -> &ProgramMut<'place> {
+        &self.skeleton.progs.sluice_set_queue
+    }
+
     /// The fast path that packets of NCP take.
     pub fn ncp(&self) -> Ncp {
         self.ncp

@@ -5,9 +5,7 @@
  * its work. Putting them back is part of what is measured (`restore` alone: `put_back`).
  */
 #include "kernel.h"
-#include "fallback.h"
-#include "packet.h"
-#include "pass.h"
+#include "egress.h"
 
 const volatile _Bool direct = 1;
 
@@ -42,15 +40,8 @@ int put_back(struct __sk_buff *skb)
 SEC("tc/egress")
 int bench(struct __sk_buff *skb)
 {
-	struct asked asked;
-	enum parsed parsed;
-
 	restore(skb);
-	parsed = direct ? parse_direct(skb, &asked) : UNUSUAL;
-	if (parsed == UNUSUAL)
-		parsed = parse_copied(skb, &asked);
-	if (parsed == ASKED)
-		pass(skb, &asked, direct);
+	egress(skb, direct);
 	return TCX_NEXT;
 }
 

@@ -13,6 +13,7 @@
 #include "ncp_increments.h"
 #include "rcp.h"
 #include "rewrite.h"
+#include "traffic.h"
 #include "xcp.h"
 
 /*
@@ -130,10 +131,10 @@ static __always_inline struct train train_of(const struct __sk_buff *skb)
 	return train;
 }
 
-static __always_inline void pass(struct __sk_buff *skb, const struct asked *asked, _Bool direct)
+static __always_inline void pass(struct __sk_buff *skb, const struct asked *asked,
+				 struct train train, struct traffic *here, _Bool direct)
 {
 	__u32 law = asked->law & (LAWS - 1);
-	struct train train = train_of(skb);
 	struct sums *sums = sums_of(law);
 	__u64 generation = generations[law];
 	const struct grant *grant = generation ? grant_of(law, generation) : 0;
@@ -147,12 +148,16 @@ static __always_inline void pass(struct __sk_buff *skb, const struct asked *aske
 		count_flow(flow);
 	arrive(law, sums->words, grant, asked->words, train);
 	finish(sums);
-	if (!grant)
+	if (!grant) {
+		here->ungranted += train.packets;
 		return;
+	}
 	if (bpf_ktime_get_coarse_ns() > grant->holds_until) {
+		here->cut += train.packets;
 		cut(skb, asked);
 		return;
 	}
+	here->stamped += train.packets;
 	struct change change = {};
 	__u32 granted = stamp(law, grant, generation, asked->words, train);
 	rewrite_word(skb, asked, stamped_word(law), granted, direct, &change);

@@ -2,12 +2,10 @@
 /*
  * The router's fast path: RCP, XCP, NCP, XCP derived from NCP and Ledger at the egress of one link. A
  * packet leaves as it came, but for the words of its congestion header that the law's routers
- * change.
+ * change. All packets are counted.
  */
 #include "kernel.h"
-#include "fallback.h"
-#include "packet.h"
-#include "pass.h"
+#include "egress.h"
 
 /* Whether to try direct access first: always, but to hold the two ways against each other. */
 const volatile _Bool direct = 1;
@@ -15,13 +13,15 @@ const volatile _Bool direct = 1;
 SEC("tc/egress")
 int sluice_router(struct __sk_buff *skb)
 {
-	struct asked asked;
-	enum parsed parsed = direct ? parse_direct(skb, &asked) : UNUSUAL;
+	egress(skb, direct);
+	return TCX_NEXT;
+}
 
-	if (parsed == UNUSUAL)
-		parsed = parse_copied(skb, &asked);
-	if (parsed == ASKED)
-		pass(skb, &asked, direct);
+/* Run by the slow path, never attached: it changes the virtual queue under its lock. */
+SEC("tc/egress")
+int sluice_set_queue(struct __sk_buff *skb)
+{
+	queue_set();
 	return TCX_NEXT;
 }
 
