@@ -95,9 +95,9 @@ impl KernelRouter<'_> {
             return Err(Error::Layout("virtual_queues"));
         };
         let mut queue = VirtualQueue { empty_at, fraction, per_byte, limit };
-        for (_, Unfolded { bytes, since }) in self.traffic_by_cpu()? {
-            queue.add(since, bytes);
-        }
+        let mut unfolded: Vec<_> = self.traffic_by_cpu()?.iter().map(|(_, bytes)| *bytes).collect();
+        unfolded.sort_unstable_by_key(|of| of.since);
+        unfolded.iter().for_each(|Unfolded { bytes, since }| queue.add(*since, *bytes));
         Ok(Bytes::new(queue.bytes(now.as_nanos())))
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{Write as _, stderr};
 
 use libbpf_rs::ProgramInput;
+use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use sluice_linux::{KernelRouter, Ncp, Parser, ProgramMemory};
 
 use crate::craft::{NOP, Packet, TIMESTAMPS, V4, full};
@@ -20,6 +21,13 @@ pub fn with(ncp: Ncp, test: impl FnOnce(&KernelRouter<'_>)) {
 pub fn skip(why: &str) {
     assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
     stderr().write_all(format!("SKIPPED: sluice-linux: {why}\n").as_bytes()).unwrap();
+}
+
+/// Keeps this thread to the CPU on which it is.
+pub fn keep_to_a_cpu() {
+    let mut set = CpuSet::new();
+    set.set(sched_getcpu());
+    sched_setaffinity(None, &set).unwrap();
 }
 
 /// A data packet with a full option of a law.
