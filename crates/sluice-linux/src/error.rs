@@ -26,6 +26,8 @@ pub enum Error {
         /// The number of budgets: one for each possible CPU, or for all of them.
         budgets: usize,
     },
+    /// The controller does not run the law of this number: its grants have a budget, or it counts the flows of packets.
+    Uncontrolled(u8),
     /// The virtual queue of a link cannot have this capacity.
     Capacity(Rate),
     /// The virtual queue could not be set.
@@ -58,6 +60,10 @@ impl fmt::Display for Error {
             Self::Grants { given, budgets } => {
                 write!(f, "{given} grants for {budgets} budgets: there must be one for each")
             }
+            Self::Uncontrolled(number) => write!(
+                f,
+                "the controller does not run law {number}: it runs `rcp`, and `ncp` plain or compensated"
+            ),
             Self::Capacity(capacity) => {
                 write!(f, "a link of {capacity}: its capacity must be within 1 kb/s and 400 Gb/s")
             }

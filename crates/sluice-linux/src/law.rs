@@ -60,6 +60,11 @@ impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
         Ok(Self { router, number, law: PhantomData })
     }
 
+    /// The law's number in the option.
+    pub(crate) fn number(&self) -> u8 {
+        self.number
+    }
+
     /// The sums of each CPU, between two packets. They only grow (and wrap); laws read
     /// differences. Each CPU's are the latest that could be read, which may be a tenth of a second old while
     /// another is waited for; then it gives up with [`Error::Busy`].

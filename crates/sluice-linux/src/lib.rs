@@ -11,6 +11,7 @@
 //! The program and `sluice_laws` agree bit for bit, which `tests/fast_path` checks.
 
 mod clock;
+mod controller;
 mod error;
 mod flows;
 mod law;
@@ -21,6 +22,7 @@ mod traffic;
 mod virtual_queue;
 
 pub use clock::monotonic_now;
+pub use controller::{ControllerSettings, LinkController, LinkStatus, TickCounts};
 pub use error::Error;
 pub use flows::CountedInterval;
 pub use law::KernelLaw;

@@ -61,6 +61,10 @@ pub fn pass_train(
     segments: u32,
     times: u32,
 ) -> Vec<u8> {
+    // The kernel takes 0 for 1.
+    if times == 0 {
+        return packet.to_vec();
+    }
     let mut context = [0_u32; SK_BUFF_WORDS];
     context[WIRE_LEN] = wire;
     context[GSO_SEGS] = segments;
@@ -76,4 +80,22 @@ pub fn pass_train(
     };
     router.program().test_run(input).unwrap();
     out
+}
+
+/// What became of the option of a packet of [`packet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Its first word.
+    Granted(u32),
+    /// It is a short option now.
+    Cut,
+}
+
+pub fn fate(packet: &[u8]) -> Fate {
+    let option = &packet[14 + 20 + 20 + NOP.len() * 2 + TIMESTAMPS.len()..];
+    assert_eq!(option[0], 253, "{packet:02x?}");
+    if option[1] == 8 {
+        return Fate::Cut;
+    }
+    Fate::Granted(u32::from_be_bytes(option[8..12].try_into().unwrap()))
 }

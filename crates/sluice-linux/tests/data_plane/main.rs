@@ -5,6 +5,7 @@
 //! program, tests report that on stderr and pass; with `SLUICE_LINUX=must` they fail.
 
 mod bed;
+mod control;
 mod counts;
 #[path = "../fast_path/craft.rs"]
 #[allow(dead_code)]
