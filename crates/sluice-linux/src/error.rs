@@ -1,6 +1,6 @@
 //! Errors between a slow path and the kernel.
 
-use std::fmt;
+use std::{fmt, io};
 
 use sluice_units::Rate;
 
@@ -32,6 +32,24 @@ pub enum Error {
     Capacity(Rate),
     /// The virtual queue could not be set.
     SetQueue(libbpf_rs::Error),
+    /// There is no such network device, or the kernel says nothing of it.
+    NoDevice(String, io::Error),
+    /// Packets of this device begin without an Ethernet header, so that the program would not find their options.
+    NotEthernet {
+        /// Its name.
+        device: String,
+        /// Its type, `ARPHRD_*` of linux/if_arp.h.
+        kind: u16,
+    },
+    /// This device has the qdisc `ingress` in the place of `clsact`.
+    IngressQdisc(String),
+    /// The program cannot be attached to a device, or detached.
+    Hook {
+        /// The device's name.
+        device: String,
+        /// Why the kernel refused.
+        cause: io::Error,
+    },
 }
 
 impl fmt::Display for Error {
@@ -68,6 +86,27 @@ impl fmt::Display for Error {
                 write!(f, "a link of {capacity}: its capacity must be within 1 kb/s and 400 Gb/s")
             }
             Self::SetQueue(cause) => write!(f, "the virtual queue cannot be set: {cause:#}"),
+            Self::NoDevice(name, cause) => write!(
+                f,
+                "no network device {name} in this network namespace: {cause} (`ip link` lists them)"
+            ),
+            Self::NotEthernet { device, kind } => write!(
+                f,
+                "{device} is no Ethernet device (its type is {kind}): packets of tunnels such as TUN, WireGuard and \
+                 PPP begin with the IP header, and the program reads options behind an Ethernet header alone"
+            ),
+            Self::IngressQdisc(device) => write!(
+                f,
+                "{device} has an `ingress` qdisc, which takes the place of the `clsact` that egress needs: \
+                 replace it (`tc qdisc del dev {device} ingress`, `tc qdisc add dev {device} clsact`)"
+            ),
+            Self::Hook { device, cause } => {
+                write!(f, "the egress of {device} cannot be changed: {cause}")?;
+                match cause.kind() {
+                    io::ErrorKind::PermissionDenied => write!(f, " (it takes CAP_NET_ADMIN)"),
+                    _ => Ok(()),
+                }
+            }
         }
     }
 }

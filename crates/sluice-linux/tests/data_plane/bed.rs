@@ -17,6 +17,17 @@ pub fn with(ncp: Ncp, test: impl FnOnce(&KernelRouter<'_>)) {
     }
 }
 
+/// The same with two programs.
+pub fn with_two(test: impl FnOnce([&KernelRouter<'_>; 2])) {
+    let mut places = [ProgramMemory::default(), ProgramMemory::default()];
+    let loaded =
+        places.each_mut().map(|place| KernelRouter::load(place, Parser::Direct, Ncp::Plain));
+    match &loaded {
+        [Ok(one), Ok(two)] => test([one, two]),
+        [Err(why), _] | [_, Err(why)] => skip(&why.to_string()),
+    }
+}
+
 /// Reports skipped tests, visibly even where output is captured.
 pub fn skip(why: &str) {
     assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");

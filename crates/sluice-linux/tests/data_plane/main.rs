@@ -4,10 +4,12 @@
 //! exact numbers. Devices are in network namespaces that the tests create. Without root, and where the kernel rejects the
 //! program, tests report that on stderr and pass; with `SLUICE_LINUX=must` they fail.
 
+mod attach;
 mod bed;
 mod control;
 mod counts;
 #[path = "../fast_path/craft.rs"]
 #[allow(dead_code)]
 mod craft;
+mod namespace;
 mod queue;

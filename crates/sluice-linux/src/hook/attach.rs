@@ -1,0 +1,135 @@
+//! A program at the egress of a device.
+
+use std::io;
+use std::os::fd::AsFd as _;
+
+use libbpf_rs::{TC_EGRESS, TC_INGRESS, TcHook};
+
+use super::device::Device;
+use super::qdisc::{self, Filter, Qdisc};
+use crate::error::Error;
+use crate::router::KernelRouter;
+
+/// Where our filter is among others: those before it that end the search (`TC_ACT_OK`) hide packets from it.
+const PRIORITY: u32 = 81;
+/// The handle of our filter at a `clsact` that was there before, and at one that we created. So a later start knows
+/// whether to remove the qdisc in the end.
+const FOUND: u32 = 0x51CE_0001;
+const CREATED: u32 = 0x51CE_0002;
+
+/// A [`KernelRouter`]'s program at the egress of a device, as a filter of its `clsact` qdisc.
+///
+/// It stays there when this value is dropped, and when the process ends, so that packets are cut rather than passed
+/// without bound once the last grant expired. A later start replaces it.
+#[derive(Debug)]
+#[must_use = "the program stays attached; `detach` removes it"]
+pub struct AttachedRouter {
+    device: Device,
+    handle: u32,
+    /// The number of the program.
+    program: u32,
+}
+
+impl KernelRouter<'_> {
+    /// Attaches the program at the egress of a device. It takes the place of one that was left there by an earlier
+    /// process or an earlier call, at once: no packet passes in between. Other filters of the device stay; the
+    /// program lets all packets go on to those behind it, of priorities above 81.
+    ///
+    /// The device is looked up in the network namespace of the calling thread.
+    ///
+    /// [`Error::IngressQdisc`] if the device has the older qdisc `ingress` in the place of `clsact`, [`Error::Hook`] if the kernel
+    /// refuses, for want of CAP_NET_ADMIN for instance.
+    pub fn attach(&self, device: &Device) -> Result<AttachedRouter, Error> {
+        let fault = |cause| Error::Hook { device: device.name().to_owned(), cause };
+        let left = find(device.index()).map_err(fault)?;
+        let mut hook = TcHook::new(self.program().as_fd());
+        hook.ifindex(device.index() as i32).attach_point(TC_EGRESS);
+        let creates = match qdisc::qdisc(device.index()).map_err(fault)? {
+            Qdisc::Clsact => false,
+            Qdisc::Ingress => return Err(Error::IngressQdisc(device.name().to_owned())),
+            Qdisc::None => {
+                hook.create().map_err(|cause| fault(io_error(cause)))?;
+                true
+            }
+        };
+        let handle = match left {
+            Some(left) => left.handle,
+            None if creates => CREATED,
+            None => FOUND,
+        };
+        let attached = hook.handle(handle).priority(PRIORITY).replace(true).attach();
+        if let Err(cause) = attached {
+            if creates {
+                // What was not there before. The first error is the one to report.
+                let _ = hook.attach_point(TC_EGRESS | TC_INGRESS).destroy();
+            }
+            return Err(fault(io_error(cause)));
+        }
+        let program = find(device.index()).map_err(fault)?.and_then(|filter| filter.program);
+        let program = program.ok_or_else(|| fault(io::ErrorKind::NotFound.into()))?;
+        Ok(AttachedRouter { device: device.clone(), handle, program })
+    }
+}
+
+impl AttachedRouter {
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The number of the program in the kernel, as `bpftool prog` lists it.
+    pub fn program_id(&self) -> u32 {
+        self.program
+    }
+
+    /// Whether the program is still there: nobody removed or replaced it. To be called in the network namespace of the
+    /// device, as [`detach`](Self::detach).
+    pub fn is_attached(&self) -> Result<bool, Error> {
+        let found = find(self.device.index()).map_err(|cause| self.fault(cause))?;
+        Ok(found.is_some_and(|filter| filter.program == Some(self.program)))
+    }
+
+    /// Removes the program from the device, and its `clsact` if it was created for the program and no filter is left. If
+    /// somebody removed or replaced the program, or the device is gone, there is nothing to do.
+    pub fn detach(self) -> Result<(), Error> {
+        if !self.is_attached()? {
+            return Ok(());
+        }
+        let index = self.device.index();
+        // Nothing of the program is needed to remove it.
+        let mut hook = TcHook::new(std::io::stderr().as_fd());
+        hook.ifindex(index as i32).attach_point(TC_EGRESS);
+        hook.handle(self.handle).priority(PRIORITY);
+        hook.detach().map_err(|cause| self.fault(io_error(cause)))?;
+        if self.handle == CREATED
+            && !qdisc::has_filters(index).map_err(|cause| self.fault(cause))?
+        {
+            hook.attach_point(TC_EGRESS | TC_INGRESS);
+            hook.destroy().map_err(|cause| self.fault(io_error(cause)))?;
+        }
+        Ok(())
+    }
+
+    fn fault(&self, cause: io::Error) -> Error {
+        Error::Hook { device: self.device.name().to_owned(), cause }
+    }
+}
+
+/// Our filter at a device.
+fn find(device: u32) -> io::Result<Option<Filter>> {
+    let is_ours =
+        |filter: &Filter| filter.priority == PRIORITY && [FOUND, CREATED].contains(&filter.handle);
+    Ok(qdisc::egress_filters(device)?.into_iter().find(is_ours))
+}
+
+fn io_error(cause: libbpf_rs::Error) -> io::Error {
+    io::Error::new(cause_kind(&cause), cause.to_string())
+}
+
+fn cause_kind(cause: &libbpf_rs::Error) -> io::ErrorKind {
+    match cause.kind() {
+        libbpf_rs::ErrorKind::PermissionDenied => io::ErrorKind::PermissionDenied,
+        libbpf_rs::ErrorKind::NotFound => io::ErrorKind::NotFound,
+        _ => io::ErrorKind::Other,
+    }
+}

@@ -1,0 +1,69 @@
+//! A network device.
+
+use std::io;
+
+use rustix::net::{AddressFamily, SocketFlags, SocketType, netdevice};
+
+use super::netlink::{self, attribute, u16_at};
+use crate::error::Error;
+
+/// Requests a device, and its name among the answer's attributes (linux/rtnetlink.h, linux/if_link.h).
+const GET_LINK: u16 = 18;
+const LINK_NAME: u16 = 3;
+/// Bytes of `struct ifinfomsg`, before the attributes; and where it has the type.
+const LINK: usize = 16;
+const LINK_TYPE: usize = 2;
+
+/// Types of devices whose packets begin with an Ethernet header (linux/if_arp.h).
+const ETHERNET: u16 = 1;
+const LOOPBACK: u16 = 772;
+
+/// A device at whose egress a router can be: its packets begin with an Ethernet header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    name: String,
+    index: u32,
+}
+
+impl Device {
+    /// The device of that name in the network namespace of the calling thread. [`Error::NoDevice`] if there is none,
+    /// [`Error::NotEthernet`] if its packets have no Ethernet header.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        let index = index_of(name).map_err(|cause| Error::NoDevice(name.to_owned(), cause))?;
+        Self::numbered(index)
+    }
+
+    /// The device of that number (`ifindex`), as [`named`](Self::named).
+    pub fn numbered(index: u32) -> Result<Self, Error> {
+        let fault = |cause| Error::NoDevice(format!("number {index}"), cause);
+        // Family, padding and type; number; flags and which to change.
+        let mut request = vec![0; 4];
+        request.extend(index.to_ne_bytes());
+        request.extend([0; 8]);
+        let link = netlink::get(GET_LINK, &request).map_err(fault)?;
+        let link = link.map(|answer| answer.body).unwrap_or_default();
+        let name = link.get(LINK..).and_then(|attributes| attribute(attributes, LINK_NAME));
+        let name = name.map(|name| String::from_utf8_lossy(name).trim_end_matches('\0').to_owned());
+        match (name, u16_at(&link, LINK_TYPE)) {
+            (Some(name), Some(ETHERNET | LOOPBACK)) => Ok(Self { name, index }),
+            (Some(name), Some(kind)) => Err(Error::NotEthernet { device: name, kind }),
+            _ => Err(fault(io::ErrorKind::InvalidData.into())),
+        }
+    }
+
+    /// Its name, as it was then.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its number, `ifindex`.
+    pub fn index(&self) -> u32 {
+        self.index
+    }
+}
+
+fn index_of(name: &str) -> io::Result<u32> {
+    let (family, flag) = (AddressFamily::UNIX, SocketFlags::CLOEXEC);
+    let socket = rustix::net::socket_with(family, SocketType::DGRAM, flag, None)?;
+    Ok(netdevice::name_to_index(socket, name)?)
+}
