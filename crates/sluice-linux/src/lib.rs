@@ -2,11 +2,33 @@
 //! compensation, or with flows counted by a bitmap), XCP derived from NCP and Ledger in BPF (`src/bpf/`), with the
 //! header in a TCP option (`docs/wire.md`).
 //!
-//! [`KernelRouter`] loads the program, one for each link. Through [`KernelLaw`] the slow path reads the
-//! program's sums and installs new grants.
+//! [`KernelRouter`] loads the program, one for each link; [`KernelRouter::attach`] puts it at the egress of a [`Device`].
+//! Through [`KernelLaw`] a slow path reads the program's sums and installs new grants. [`LinkController`] is that slow path
+//! for laws without budgets:
 //!
-//! The controller measures the link, queue included, and fills in a [`sluice_laws::router::LinkSample`].
-//! Its `waiting` is the backlog of the qdisc: packets handed to the device have left it.
+//! ```no_run
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use sluice_laws::protocol::LinkContext;
+//! use sluice_laws::rcp::{RcpParams, router::RcpRouter};
+//! use sluice_linux::{ControllerSettings, Device, KernelRouter, LinkController, Ncp, Parser, ProgramMemory};
+//! use sluice_units::{Bytes, Rate};
+//!
+//! let mut memory = ProgramMemory::default();
+//! let router = KernelRouter::load(&mut memory, Parser::default(), Ncp::default())?;
+//! let link = LinkContext { capacity: Rate::from_bps(100_000_000), packet: Bytes::new(1_514) };
+//! let law = RcpRouter::new(&RcpParams::default(), &link);
+//! let settings = ControllerSettings::default();
+//! let mut controller = LinkController::new(&router, law, link.capacity, settings)?;
+//! let attached = router.attach(&Device::named("eth0")?)?;
+//! let stop = AtomicBool::new(false);
+//! controller.run(&stop, |_| Ok(()))?;
+//! attached.detach()?;
+//! # Ok::<(), sluice_linux::Error>(())
+//! ```
+//!
+//! The program counts all packets ([`TrafficCounts`]), and keeps the queue that the link would have at its capacity
+//! ([`KernelRouter::set_virtual_queue`]): bytes in less capacity x time, whichever qdisc the device has.
 //!
 //! The program and `sluice_laws` agree bit for bit, which `tests/fast_path` checks.
 

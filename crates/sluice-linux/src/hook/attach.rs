@@ -35,6 +35,8 @@ impl KernelRouter<'_> {
     /// process or an earlier call, at once: no packet passes in between. Other filters of the device stay; the
     /// program lets all packets go on to those behind it, of priorities above 81.
     ///
+    /// Start the [`LinkController`](crate::LinkController) first: until its law has a grant, packets pass without bound.
+    ///
     /// The device is looked up in the network namespace of the calling thread.
     ///
     /// [`Error::IngressQdisc`] if the device has the older qdisc `ingress` in the place of `clsact`, [`Error::Hook`] if the kernel

@@ -85,6 +85,27 @@ fn a_link_below_its_capacity_has_no_queue() {
 }
 
 #[test]
+fn all_cpus_share_one_queue() {
+    bed::with(Ncp::Plain, |router| {
+        // One on which packets are folded as they come, and one on which CPUs collect them.
+        for capacity in [MBPS, GBPS].map(Rate::from_bps) {
+            router.set_virtual_queue(capacity, UNBOUNDED).unwrap();
+            let start = monotonic_now();
+            thread::scope(|threads| {
+                for _ in 0..4 {
+                    threads.spawn(|| pass(router, &datagram(), 1_514, 20_000));
+                }
+            });
+            let at = monotonic_now();
+            let is = router.virtual_queue(at).unwrap().as_u64();
+            let expected = left(4 * 20_000 * 1_514, capacity, start, at);
+            assert!(expected.contains(&is), "{capacity}: {is} not in {expected:?}");
+            router.set_virtual_queue(capacity, Bytes::ZERO).unwrap();
+        }
+    });
+}
+
+#[test]
 fn it_holds_no_more_than_its_limit() {
     bed::with(Ncp::Plain, |router| {
         for capacity in [KBPS, 10 * MBPS].map(Rate::from_bps) {
