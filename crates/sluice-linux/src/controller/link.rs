@@ -178,3 +178,7 @@ impl<'router, 'place, L: RouterLaw> LinkController<'router, 'place, L> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "link_tests.rs"]
+mod tests;
