@@ -52,3 +52,4 @@ pub use hook::{AttachedRouter, Device};
 pub use law::KernelLaw;
 pub use router::{KernelRouter, Ncp, Parser, ProgramMemory};
 pub use traffic::TrafficCounts;
+pub use virtual_queue::QueueSample;

@@ -20,6 +20,16 @@ const FOLDED_AFTER: Span = Span::from_micros(100);
 const CAPACITIES: std::ops::RangeInclusive<Rate> =
     Rate::from_bps(1_000)..=Rate::from_bps(400_000_000_000);
 
+/// What a virtual queue holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueSample {
+    /// Bytes now, a packet in transmission included as far as it is not sent.
+    pub now: Bytes,
+    /// The fewest bytes since [`KernelRouter::begin_queue_interval`], now included, that a packet found. Trains of packets that
+    /// hosts send at once (segmentation offload) stand in `now`, but not here, if they have left before the next comes.
+    pub least: Bytes,
+}
+
 /// The state that all CPUs share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct VirtualQueue {
@@ -85,20 +95,28 @@ impl KernelRouter<'_> {
         Ok(())
     }
 
-    /// Bytes in the virtual queue at `now` (on `CLOCK_MONOTONIC`), a packet in transmission included as far as it is not
-    /// sent. Each CPU that passes packets adds an error of 100 us of transmission at most; none on links so slow that a
-    /// packet takes longer.
-    pub fn virtual_queue(&self, now: Time) -> Result<Bytes, Error> {
+    /// The virtual queue at `now`, on `CLOCK_MONOTONIC`. Each CPU that passes packets adds an error of 100 us of transmission
+    /// at most; none on links so slow that a packet takes longer.
+    pub fn virtual_queue(&self, now: Time) -> Result<QueueSample, Error> {
         // Before the counts of CPUs: a packet folded in between is missed rather than seen twice.
         let words = map::read_locked(&self.maps().virtual_queues, 0)?;
-        let [_lock, empty_at, fraction, per_byte, limit] = words[..] else {
+        let [_lock, empty_at, fraction, per_byte, limit, interval, least] = words[..] else {
             return Err(Error::Layout("virtual_queues"));
         };
         let mut queue = VirtualQueue { empty_at, fraction, per_byte, limit };
+        let least = VirtualQueue { empty_at: least, fraction: 0, ..queue }.bytes(0);
         let mut unfolded: Vec<_> = self.traffic_by_cpu()?.iter().map(|(_, bytes)| *bytes).collect();
         unfolded.sort_unstable_by_key(|of| of.since);
         unfolded.iter().for_each(|Unfolded { bytes, since }| queue.add(*since, *bytes));
-        Ok(Bytes::new(queue.bytes(now.as_nanos())))
+        let found = queue.bytes(now.as_nanos());
+        let is_noted = interval == self.variables().queue_interval;
+        let least = if is_noted { least.min(found) } else { found };
+        Ok(QueueSample { now: Bytes::new(found), least: Bytes::new(least) })
+    }
+
+    /// Begins the interval of which [`QueueSample::least`] is.
+    pub fn begin_queue_interval(&self) {
+        self.variables().queue_interval += 1;
     }
 }
 

@@ -30,6 +30,9 @@ struct virtual_queue {
 	__u64 per_byte;
 	/* Bytes that it holds at most. */
 	__u64 limit;
+	/* The least time to empty that a packet found in the interval of this number. */
+	__u64 interval;
+	__u64 least;
 };
 
 struct {
@@ -41,6 +44,9 @@ struct {
 
 /* From how many bytes on a CPU folds; 0 until the capacity is known, when nothing is kept. */
 volatile __u64 fold_bytes;
+
+/* The number of the slow path's interval. */
+volatile __u64 queue_interval;
 
 /* What `queue_set` sets. */
 volatile __u64 queue_per_byte;
@@ -63,6 +69,17 @@ static __always_inline void queue_add(struct virtual_queue *queue, __u64 since, 
 	__u64 parts = min(bytes, queue->limit) * queue->per_byte + queue->fraction;
 	queue->empty_at += parts >> QUEUE_FRACTION;
 	queue->fraction = parts & ((1 << QUEUE_FRACTION) - 1);
+}
+
+/* Takes note of what a packet finds at `now`. Under the lock no CPU sees an older interval than one before it. */
+static __always_inline void queue_found(struct virtual_queue *queue, __u64 now)
+{
+	__u64 interval = queue_interval;
+	__u64 left = queue->empty_at > now ? queue->empty_at - now : 0;
+
+	if (queue->interval != interval || left < queue->least)
+		queue->least = left;
+	queue->interval = interval;
 }
 
 static __always_inline void queue_bound(struct virtual_queue *queue, __u64 now)
@@ -88,6 +105,7 @@ static __noinline void fold(struct traffic *here, __u32 arrived)
 	here->folded_at = now;
 	bpf_spin_lock(&queue->lock);
 	queue_add(queue, since, collected);
+	queue_found(queue, now);
 	queue_add(queue, now, arrived);
 	queue_bound(queue, now);
 	bpf_spin_unlock(&queue->lock);

@@ -11,6 +11,7 @@ use crate::clock::monotonic_now;
 use crate::error::Error;
 use crate::law::KernelLaw;
 use crate::router::KernelRouter;
+use crate::virtual_queue::QueueSample;
 
 /// A grant holds for as many intervals.
 const HELD_INTERVALS: u64 = 4;
@@ -150,7 +151,8 @@ impl<'router, 'place, L: RouterLaw> LinkController<'router, 'place, L> {
     fn sample(&mut self, timer: usize, now: Time) -> Result<LinkSample, Error> {
         let router = self.kernel.router;
         let bytes = router.traffic()?.bytes;
-        let queue = router.virtual_queue(now)?;
+        let QueueSample { now: queue, least } = router.virtual_queue(now)?;
+        router.begin_queue_interval();
         let mark = &self.timers[timer];
         let capacity = self.capacity.mean_since(mark.capacity, mark.since, now);
         let arrived = Bytes::new(bytes.wrapping_sub(mark.arrived));
@@ -158,9 +160,10 @@ impl<'router, 'place, L: RouterLaw> LinkController<'router, 'place, L> {
         self.load.observe(now, bytes, self.capacity.bits_by(now));
         Ok(LinkSample {
             queue,
-            // No queue of packets: what is left of the one in transmission is a packet at most.
-            waiting: queue - self.settings.packet,
-            min_queue: queue,
+            // A train that a host sent at once is no queue to drain: alone on the link it would hold R below the capacity. What
+            // is left of the packet in transmission is a packet at most.
+            waiting: least - self.settings.packet,
+            min_queue: least,
             arrived,
             drained: was_busy.then_some(capacity),
             ..LinkSample::idle(mark.since, now, capacity)

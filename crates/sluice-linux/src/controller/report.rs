@@ -15,7 +15,7 @@ impl<L: RouterLaw> LinkController<'_, '_, L> {
             law: self.kernel.number(),
             capacity: self.capacity.capacity(),
             metrics,
-            queue: self.kernel.router.virtual_queue(now)?,
+            queue: self.kernel.router.virtual_queue(now)?.now,
             load: self.load.observe(now, traffic.bytes, self.capacity.bits_by(now)),
             traffic,
             ticks: self.counts,

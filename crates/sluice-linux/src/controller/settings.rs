@@ -17,7 +17,7 @@ pub struct ControllerSettings {
     /// transmitted rather than waiting. Default 1514 bytes.
     pub packet: Bytes,
     /// The virtual queue at most, in time of transmission: that of the buffer before the link. Always ten packets at
-    /// least. Default 250 ms.
+    /// least. Default 100 ms.
     pub queue_limit: Span,
 }
 
@@ -27,7 +27,7 @@ impl Default for ControllerSettings {
             interval: Span::from_millis(10),
             min_interval: Span::from_millis(1),
             packet: Bytes::new(1_514),
-            queue_limit: Span::from_millis(250),
+            queue_limit: Span::from_millis(100),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sluice_laws::ledger::LedgerParams;
 use sluice_laws::ledger::router::LedgerRouter;
@@ -42,6 +42,11 @@ fn controller<'router, 'place>(
     LinkController::new(router, rcp(&RcpParams::default()), CAPACITY, settings).unwrap()
 }
 
+/// For queues of 2 MB.
+fn with_room() -> ControllerSettings {
+    ControllerSettings { queue_limit: Span::from_secs(1), ..ControllerSettings::default() }
+}
+
 fn sleep_until(time: Time) {
     thread::sleep(Duration::from_nanos(time.since(monotonic_now()).as_nanos()));
 }
@@ -64,12 +69,12 @@ fn next_tick<L: RouterLaw>(controller: &mut LinkController<'_, '_, L>) -> (LinkS
     (status, ticked)
 }
 
-/// R(t) = R(t-T) [1 + (T/d0) (alpha (C - y(t)) - beta q(t)/d0) / C], with the times of the ticks as they were. Below the
-/// capacity, in overload of 2 MB, and while its queue drains.
+/// R(t) = R(t-T) [1 + (T/d0) (alpha (C - y(t)) - beta q(t)/d0) / C], with the times of the ticks as they were, and the least
+/// queue of the interval as q. Below the capacity, in overload of 2 MB, and while its queue drains.
 #[test]
 fn r_follows_equation_2() {
     bed::with(Ncp::Plain, |router| {
-        let settings = ControllerSettings::default();
+        let settings = with_room();
         let mut controller = controller(router, settings);
         let asks = asks(RTT);
         let (c, d0) = (CAPACITY.as_bps_f64(), RTT.as_secs_f64());
@@ -85,8 +90,10 @@ fn r_follows_equation_2() {
             let bits = (f64::from(packets) * 1_514.0 + probe) * 8.0;
             let (after, now) = next_tick(&mut controller);
             let elapsed = now.since(since).as_secs_f64();
+            // Of the burst, which came just after the last tick, the first packet found what was left then.
+            let found = if packets > 0 { queue } else { f64::INFINITY };
             queue = f64::max(0.0, queue + bits - c * elapsed);
-            let waiting = f64::max(0.0, queue - 8.0 * settings.packet.as_f64());
+            let waiting = f64::max(0.0, found.min(queue) - 8.0 * settings.packet.as_f64());
             let change = 0.1 * (c - bits / elapsed) - waiting / d0;
             let expected = rate(&before) * (1.0 + elapsed.min(d0) / d0 * change / c);
             let expected = expected.clamp(0.01 * 8.0 * 1_514.0 / d0, c);
@@ -177,7 +184,7 @@ fn what_passed_before_the_start_does_not_count() {
 fn a_change_of_capacity_takes_the_rate_along_and_leaves_the_queue() {
     bed::with(Ncp::Plain, |router| {
         let params = RcpParams { initial_rate: Ratio::new(1.0), ..RcpParams::default() };
-        let settings = ControllerSettings::default();
+        let settings = with_room();
         let mut controller = LinkController::new(router, rcp(&params), CAPACITY, settings).unwrap();
         // 24 ms of transmission, and 240 ms later.
         pass(router, &datagram(), 1_514, 200);
@@ -201,6 +208,7 @@ fn a_change_of_capacity_takes_the_rate_along_and_leaves_the_queue() {
 #[test]
 fn it_runs_in_a_thread_until_it_is_stopped() {
     bed::with(Ncp::Plain, |router| {
+        let start = Instant::now();
         let mut controller = controller(router, ControllerSettings::default());
         let stop = AtomicBool::new(false);
         let asks = asks(RTT);
@@ -225,7 +233,9 @@ fn it_runs_in_a_thread_until_it_is_stopped() {
             ran.join().unwrap()
         });
         let status = last.expect("it ticked");
-        assert!((20..=60).contains(&status.ticks.ticks), "{status:?}");
+        // One in 10 ms, but for late ones.
+        let most = start.elapsed().as_millis() as u64 / 10 + 1;
+        assert!((most / 3..=most).contains(&status.ticks.ticks), "{most}: {status:?}");
         assert!((0.02..0.11).contains(&status.load), "{status:?}");
         assert!(rate(&status) > 0.1 * CAPACITY.as_bps_f64(), "{status:?}");
         let json = serde_json::to_value(&status).unwrap();

