@@ -7,8 +7,13 @@ use std::process::{Command, Stdio, exit};
 use libbpf_cargo::SkeletonBuilder;
 
 /// Each becomes `NAME.skel.rs` in `OUT_DIR`.
-const PROGRAMS: [&str; 3] =
-    ["src/bpf/router.bpf.c", "tests/bpf/plain.bpf.c", "benches/bpf/bench.bpf.c"];
+const PROGRAMS: [&str; 5] = [
+    "src/bpf/router.bpf.c",
+    "src/bpf/host.bpf.c",
+    "tests/bpf/plain.bpf.c",
+    "tests/bpf/middlebox.bpf.c",
+    "benches/bpf/bench.bpf.c",
+];
 
 /// What to try if `CLANG` names none: the newest first.
 const CLANGS: [&str; 7] =

@@ -9,6 +9,10 @@ use sluice_units::Rate;
 pub enum Error {
     /// The program cannot be loaded.
     Load(libbpf_rs::Error),
+    /// The congestion control cannot be registered: the kernel takes none from BPF.
+    Control(libbpf_rs::Error),
+    /// The program cannot be attached to what has this name.
+    Attach(String, libbpf_rs::Error),
     /// A map of the program, of this name, cannot be read or written.
     Map(String, libbpf_rs::Error),
     /// A map does not hold what this crate's program puts there.
@@ -60,6 +64,13 @@ impl fmt::Display for Error {
                 "the kernel does not take the BPF program: {cause:#} (it takes some of root alone, \
                  or of a process with CAP_BPF and CAP_NET_ADMIN)"
             ),
+            Self::Control(cause) => write!(
+                f,
+                "the kernel does not take a congestion control: {cause:#} (it needs Linux 6.4 with BTF, and root)"
+            ),
+            Self::Attach(to, cause) => {
+                write!(f, "the BPF program cannot be attached to {to}: {cause:#}")
+            }
             Self::Map(map, cause) => write!(f, "the BPF map `{map}` cannot be used: {cause:#}"),
             Self::Layout(map) => write!(f, "the BPF map `{map}` is not laid out as expected"),
             Self::KernelLaw(number) => {

@@ -23,7 +23,7 @@ use sluice_units::Time;
 use crate::error::Error;
 use crate::map;
 use crate::router::{KernelRouter, Ncp};
-use crate::skeleton::types;
+use crate::skeleton::router::types;
 
 /// Attempts to read the sums, each of which a packet may interrupt. On a CPU that does
 /// nothing but stamp, one read in a thousand or two fails.

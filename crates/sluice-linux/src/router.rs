@@ -10,7 +10,7 @@ use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_units::Bytes;
 
 use crate::error::Error;
-use crate::skeleton::{RouterMaps, RouterSkel, RouterSkelBuilder, types};
+use crate::skeleton::router::{RouterMaps, RouterSkel, RouterSkelBuilder, types};
 
 /// The parser that packets meet first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +58,12 @@ impl Ncp {
 
 /// Memory for the handle of a loaded program.
 pub struct ProgramMemory(MaybeUninit<OpenObject>);
+
+impl ProgramMemory {
+    pub(crate) fn object(&mut self) -> &mut MaybeUninit<OpenObject> {
+        &mut self.0
+    }
+}
 
 impl Default for ProgramMemory {
     fn default() -> Self {

@@ -1,6 +1,12 @@
-//! The compiled program, and the types of its maps, as `build.rs` writes them.
+//! The compiled programs, and the types of their maps, as `build.rs` writes them.
 
 // libbpf is a C library, so its door is unsafe; what this crate itself does is safe.
 #![allow(unsafe_code)]
 
-include!(concat!(env!("OUT_DIR"), "/router.skel.rs"));
+pub mod router {
+    include!(concat!(env!("OUT_DIR"), "/router.skel.rs"));
+}
+
+pub mod host {
+    include!(concat!(env!("OUT_DIR"), "/host.skel.rs"));
+}

@@ -5,13 +5,8 @@
  */
 #pragma once
 
+#include "checksum.h"
 #include "headers.h"
-
-/* The checksum adds 16-bit words; what begins at an odd byte counts with its bytes swapped. */
-static __always_inline __u32 swapped(__u32 word)
-{
-	return (word & 0x00FF00FF) << 8 | (word >> 8 & 0x00FF00FF);
-}
 
 /* Direct access reaches no further into a packet. */
 #define REACH 0xFFF
@@ -28,14 +23,6 @@ static __always_inline _Bool written(struct __sk_buff *skb, __u32 at, __be32 wor
 		return 0;
 	*there = word;
 	return 1;
-}
-
-/* A sum as checksums have it: what is carried out is added again. */
-static __always_inline __be32 summed(__be32 a, __be32 b)
-{
-	__u64 sum = (__u64)a + b;
-
-	return sum + (sum >> 32);
 }
 
 /* The sums of the words that changed, before and after. */

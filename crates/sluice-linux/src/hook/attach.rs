@@ -1,30 +1,40 @@
 //! A program at the egress of a device.
 
 use std::io;
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, BorrowedFd};
 
 use libbpf_rs::{TC_EGRESS, TC_INGRESS, TcHook};
 
 use super::device::Device;
 use super::qdisc::{self, Filter, Qdisc};
 use crate::error::Error;
+use crate::host::KernelHost;
 use crate::router::KernelRouter;
 
-/// Where our filter is among others: those before it that end the search (`TC_ACT_OK`) hide packets from it.
-const PRIORITY: u32 = 81;
-/// The handle of our filter at a `clsact` that was there before, and at one that we created. So a later start knows
-/// whether to remove the qdisc in the end.
-const FOUND: u32 = 0x51CE_0001;
-const CREATED: u32 = 0x51CE_0002;
+/// The place of a filter of ours among those of a device.
+#[derive(Debug, PartialEq, Eq)]
+struct FilterSlot {
+    /// Filters before it that end the search (`TC_ACT_OK`) hide packets from it.
+    priority: u32,
+    /// Its handle at a `clsact` that was there before, and at one that we created. So a later start knows whether to
+    /// remove the qdisc in the end.
+    found: u32,
+    created: u32,
+}
 
-/// A [`KernelRouter`]'s program at the egress of a device, as a filter of its `clsact` qdisc.
+/// Of a router's program.
+const ROUTER: FilterSlot = FilterSlot { priority: 81, found: 0x51CE_0001, created: 0x51CE_0002 };
+/// Of a host's: behind it, since it makes room for an option that routers leave alone.
+const HOST: FilterSlot = FilterSlot { priority: 82, found: 0x51CE_0003, created: 0x51CE_0004 };
+
+/// A program of ours at the egress of a device, as a filter of its `clsact` qdisc.
 ///
-/// It stays there when this value is dropped, and when the process ends, so that packets are cut rather than passed
-/// without bound once the last grant expired. A later start replaces it.
+/// It stays there when this value is dropped, and when the process ends. A later start replaces it.
 #[derive(Debug)]
 #[must_use = "the program stays attached; `detach` removes it"]
-pub struct AttachedRouter {
+pub struct AttachedFilter {
     device: Device,
+    slot: &'static FilterSlot,
     handle: u32,
     /// The number of the program.
     program: u32,
@@ -35,45 +45,63 @@ impl KernelRouter<'_> {
     /// process or an earlier call, at once: no packet passes in between. Other filters of the device stay; the
     /// program lets all packets go on to those behind it, of priorities above 81.
     ///
+    /// It stays when the process ends, so that packets are cut rather than passed without bound once the last grant expired.
     /// Start the [`LinkController`](crate::LinkController) first: until its law has a grant, packets pass without bound.
     ///
     /// The device is looked up in the network namespace of the calling thread.
     ///
     /// [`Error::IngressQdisc`] if the device has the older qdisc `ingress` in the place of `clsact`, [`Error::Hook`] if the kernel
     /// refuses, for want of CAP_NET_ADMIN for instance.
-    pub fn attach(&self, device: &Device) -> Result<AttachedRouter, Error> {
-        let fault = |cause| Error::Hook { device: device.name().to_owned(), cause };
-        let left = find(device.index()).map_err(fault)?;
-        let mut hook = TcHook::new(self.program().as_fd());
-        hook.ifindex(device.index() as i32).attach_point(TC_EGRESS);
-        let creates = match qdisc::qdisc(device.index()).map_err(fault)? {
-            Qdisc::Clsact => false,
-            Qdisc::Ingress => return Err(Error::IngressQdisc(device.name().to_owned())),
-            Qdisc::None => {
-                hook.create().map_err(|cause| fault(io_error(cause)))?;
-                true
-            }
-        };
-        let handle = match left {
-            Some(left) => left.handle,
-            None if creates => CREATED,
-            None => FOUND,
-        };
-        let attached = hook.handle(handle).priority(PRIORITY).replace(true).attach();
-        if let Err(cause) = attached {
-            if creates {
-                // What was not there before. The first error is the one to report.
-                let _ = hook.attach_point(TC_EGRESS | TC_INGRESS).destroy();
-            }
-            return Err(fault(io_error(cause)));
-        }
-        let program = find(device.index()).map_err(fault)?.and_then(|filter| filter.program);
-        let program = program.ok_or_else(|| fault(io::ErrorKind::NotFound.into()))?;
-        Ok(AttachedRouter { device: device.clone(), handle, program })
+    pub fn attach(&self, device: &Device) -> Result<AttachedFilter, Error> {
+        attach(self.program().as_fd(), &ROUTER, device)
     }
 }
 
-impl AttachedRouter {
+impl KernelHost<'_> {
+    /// Attaches to a device of the host the program that makes room for echoes in packets whose options are full of
+    /// selective acknowledgements (`docs/wire.md`, "Room"). Without it a sender hears no rate while its receiver misses
+    /// three packets or more. As [`KernelRouter::attach`], at priority 82.
+    pub fn attach_device(&self, device: &Device) -> Result<AttachedFilter, Error> {
+        attach(self.make_room().as_fd(), &HOST, device)
+    }
+}
+
+fn attach(
+    program: BorrowedFd<'_>,
+    slot: &'static FilterSlot,
+    device: &Device,
+) -> Result<AttachedFilter, Error> {
+    let fault = |cause| Error::Hook { device: device.name().to_owned(), cause };
+    let left = find(device.index(), slot).map_err(fault)?;
+    let mut hook = TcHook::new(program);
+    hook.ifindex(device.index() as i32).attach_point(TC_EGRESS);
+    let creates = match qdisc::qdisc(device.index()).map_err(fault)? {
+        Qdisc::Clsact => false,
+        Qdisc::Ingress => return Err(Error::IngressQdisc(device.name().to_owned())),
+        Qdisc::None => {
+            hook.create().map_err(|cause| fault(io_error(cause)))?;
+            true
+        }
+    };
+    let handle = match left {
+        Some(left) => left.handle,
+        None if creates => slot.created,
+        None => slot.found,
+    };
+    let attached = hook.handle(handle).priority(slot.priority).replace(true).attach();
+    if let Err(cause) = attached {
+        if creates {
+            // What was not there before. The first error is the one to report.
+            let _ = hook.attach_point(TC_EGRESS | TC_INGRESS).destroy();
+        }
+        return Err(fault(io_error(cause)));
+    }
+    let program = find(device.index(), slot).map_err(fault)?.and_then(|filter| filter.program);
+    let program = program.ok_or_else(|| fault(io::ErrorKind::NotFound.into()))?;
+    Ok(AttachedFilter { device: device.clone(), slot, handle, program })
+}
+
+impl AttachedFilter {
     /// The device.
     pub fn device(&self) -> &Device {
         &self.device
@@ -87,7 +115,7 @@ impl AttachedRouter {
     /// Whether the program is still there: nobody removed or replaced it. To be called in the network namespace of the
     /// device, as [`detach`](Self::detach).
     pub fn is_attached(&self) -> Result<bool, Error> {
-        let found = find(self.device.index()).map_err(|cause| self.fault(cause))?;
+        let found = find(self.device.index(), self.slot).map_err(|cause| self.fault(cause))?;
         Ok(found.is_some_and(|filter| filter.program == Some(self.program)))
     }
 
@@ -101,9 +129,9 @@ impl AttachedRouter {
         // Nothing of the program is needed to remove it.
         let mut hook = TcHook::new(std::io::stderr().as_fd());
         hook.ifindex(index as i32).attach_point(TC_EGRESS);
-        hook.handle(self.handle).priority(PRIORITY);
+        hook.handle(self.handle).priority(self.slot.priority);
         hook.detach().map_err(|cause| self.fault(io_error(cause)))?;
-        if self.handle == CREATED
+        if self.handle == self.slot.created
             && !qdisc::has_filters(index).map_err(|cause| self.fault(cause))?
         {
             hook.attach_point(TC_EGRESS | TC_INGRESS);
@@ -117,10 +145,11 @@ impl AttachedRouter {
     }
 }
 
-/// Our filter at a device.
-fn find(device: u32) -> io::Result<Option<Filter>> {
-    let is_ours =
-        |filter: &Filter| filter.priority == PRIORITY && [FOUND, CREATED].contains(&filter.handle);
+/// Our filter at a device, in that place.
+fn find(device: u32, slot: &FilterSlot) -> io::Result<Option<Filter>> {
+    let is_ours = |filter: &Filter| {
+        filter.priority == slot.priority && [slot.found, slot.created].contains(&filter.handle)
+    };
     Ok(qdisc::egress_filters(device)?.into_iter().find(is_ours))
 }
 

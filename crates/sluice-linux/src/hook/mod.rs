@@ -5,5 +5,5 @@ mod device;
 mod netlink;
 mod qdisc;
 
-pub use attach::AttachedRouter;
+pub use attach::AttachedFilter;
 pub use device::Device;

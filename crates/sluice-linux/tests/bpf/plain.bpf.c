@@ -4,6 +4,7 @@
  * run lets a packet be.
  */
 #include "kernel.h"
+#include "echo.h"
 #include "ledger.h"
 #include "ncp.h"
 #include "ncp_compensated.h"
@@ -16,6 +17,8 @@
 /* NCP with compensation and NCP that counts flows, which have no numbers of their own. */
 #define COMPENSATED LAWS
 #define COUNTED (LAWS + 1)
+/* No law: the code of the echo of words[0] becomes words[1], and the rate of words[0] as a code words[2]. */
+#define ECHO (LAWS + 2)
 
 struct {
 	__u64 grant[11];
@@ -65,6 +68,10 @@ int plain(struct __sk_buff *skb)
 		else
 			words[0] = ledger_stamp(vector.grant, words);
 		words[LEDGER_FLOW] = flow;
+		break;
+	case ECHO:
+		words[1] = echo_code(words[0]);
+		words[2] = echo_rate(words[0] & 0xFFFFFF);
 		break;
 	default:
 		return 1;

@@ -9,6 +9,7 @@ use libbpf_rs::ProgramInput;
 use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
 use skeleton::{PlainSkel, PlainSkelBuilder};
 use sluice_laws::router::LawHeader as _;
+use sluice_laws::wire::Coding;
 use sluice_laws::{ledger, ncp, ncp_increments, rcp, xcp};
 use sluice_linux::Ncp;
 
@@ -24,6 +25,8 @@ mod skeleton {
 const COMPENSATED: u8 = 8;
 /// And for NCP that counts flows.
 const COUNTED: u8 = 9;
+/// And for echoes, as hosts write and read them.
+const ECHO: u32 = 10;
 
 #[test]
 fn the_kernel_matches_the_vectors() {
@@ -31,6 +34,25 @@ fn the_kernel_matches_the_vectors() {
         let mut place = MaybeUninit::uninit();
         let open = PlainSkelBuilder::default().open(&mut place).unwrap();
         all_files(&mut open.load().unwrap());
+    });
+}
+
+#[test]
+fn echoes_are_those_of_the_wire() {
+    bed::with_ncp(Ncp::Plain, |_| {
+        let mut place = MaybeUninit::uninit();
+        let open = PlainSkelBuilder::default().open(&mut place).unwrap();
+        let mut plain = open.load().unwrap();
+        let edges = (0..32).flat_map(|bit| [(1 << bit) - 1, 1 << bit, u32::MAX - (1 << bit)]);
+        let random = (0..1000_u32).map(|i| i.wrapping_mul(0x9E37_79B9));
+        for word in edges.chain(random).chain([0xFF_FFFF, u32::MAX]) {
+            plain.maps.bss_data.as_deref_mut().unwrap().vector.law = ECHO;
+            plain.maps.bss_data.as_deref_mut().unwrap().vector.words[0] = word;
+            run(&mut plain);
+            let [_, code, rate] = plain.maps.bss_data.as_deref().unwrap().vector.words;
+            assert_eq!(code, Coding::Rate.code(word), "code of {word:#x}");
+            assert_eq!(rate, Coding::Rate.word(word & 0xFF_FFFF), "rate of {word:#x}");
+        }
     });
 }
 
@@ -71,8 +93,7 @@ fn check(plain: &mut PlainSkel<'_>, law: u8, line: &str) {
     copy(&mut vector.words, &header[..3], |word| word as u32);
     (vector.train.bytes, vector.train.packets) = (train[0] as u32, train[1] as u32);
 
-    let input = ProgramInput { data_in: Some(&[0; 14]), ..ProgramInput::default() };
-    assert_eq!(plain.progs.plain.test_run(input).unwrap().return_value, 0);
+    run(plain);
 
     let vector = &plain.maps.bss_data.as_deref().unwrap().vector;
     let words = vector.words.map(u64::from);
@@ -81,6 +102,11 @@ fn check(plain: &mut PlainSkel<'_>, law: u8, line: &str) {
     let spent = vector.budget.map(|word| word as u64);
     assert_eq!(&spent[..budget_after.len()], budget_after, "budget: {line}");
     assert_eq!(&vector.sums[..growth.len()], growth, "sums: {line}");
+}
+
+fn run(plain: &mut PlainSkel<'_>) {
+    let input = ProgramInput { data_in: Some(&[0; 14]), ..ProgramInput::default() };
+    assert_eq!(plain.progs.plain.test_run(input).unwrap().return_value, 0);
 }
 
 fn numbers(part: &str) -> Vec<u64> {

@@ -1,0 +1,212 @@
+//! A sender `s` and a receiver `d` behind two routers, between which is an emulated link:
+//! `s` - `r1` = `r2` - `d`.
+
+use std::io::{Write as _, stderr};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use sluice_linux::{AttachedHost, Device, HostCounts, KernelHost, ProgramMemory};
+use sluice_testbed::{
+    Cgroup, DirectionConfig, IperfReport, Link, LinkCounters, Namespace, Program, Reordering,
+    Running, iperf3_client, iperf3_server, requirements, veth,
+};
+use sluice_units::{Bytes, Rate, Ratio, Span};
+
+/// Addresses of `d`.
+pub const V4: &str = "198.18.3.1";
+pub const V6: &str = "fd00:3::1";
+
+/// The link between the routers, the same both ways.
+#[derive(Clone, Copy, Debug)]
+pub struct Path {
+    pub rate: Rate,
+    pub rtt: Span,
+    /// Parts of the packets from `r1` to `r2` that are lost, and that others overtake.
+    pub loss: f64,
+    pub reordered: f64,
+}
+
+impl Path {
+    pub const fn new(mbps: u64, rtt_ms: u64) -> Self {
+        Self {
+            rate: Rate::from_bps(mbps * 1_000_000),
+            rtt: Span::from_millis(rtt_ms),
+            loss: 0.0,
+            reordered: 0.0,
+        }
+    }
+
+    pub fn bdp(&self) -> f64 {
+        self.rate.as_bps_f64() * self.rtt.as_secs_f64() / 8.0
+    }
+
+    /// Of the buffer: a BDP, 64 kB at least.
+    pub fn buffer(&self) -> Bytes {
+        Bytes::new(self.bdp().max(64_000.0) as u64)
+    }
+}
+
+pub struct Network {
+    pub s: Namespace,
+    pub r1: Namespace,
+    pub r2: Namespace,
+    pub d: Namespace,
+    pub link: Link,
+    pub path: Path,
+    /// The sockets that speak RCP.
+    pub cgroup: Cgroup,
+    server: Option<Running>,
+    /// The congestion control has a name, of which the kernel takes one.
+    _alone: MutexGuard<'static, ()>,
+}
+
+/// A network, or `None` on a machine without what it needs, which is reported.
+pub fn network(path: Path) -> Option<Network> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    static LACKING: OnceLock<Option<String>> = OnceLock::new();
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(why) = LACKING.get_or_init(lacking) {
+        assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
+        stderr().write_all(format!("SKIPPED: sluice-linux: {why}\n").as_bytes()).unwrap();
+        return None;
+    }
+    Some(Network::new(path, alone))
+}
+
+fn lacking() -> Option<String> {
+    let mut missing = requirements();
+    if missing.is_empty() {
+        let mut place = ProgramMemory::default();
+        missing.extend(KernelHost::load(&mut place).err().map(|why| why.to_string()));
+    }
+    (!missing.is_empty()).then(|| missing.join("; "))
+}
+
+impl Network {
+    fn new(path: Path, alone: MutexGuard<'static, ()>) -> Self {
+        let [s, r1, r2, d] = std::array::from_fn(|_| Namespace::new().unwrap());
+        veth(&s, "net", &r1, "in").unwrap();
+        veth(&d, "net", &r2, "in").unwrap();
+        let back = direction(Path { loss: 0.0, reordered: 0.0, ..path });
+        let link = Link::new(&r1, "out", &r2, "out", direction(path), back).unwrap();
+        for (namespace, device, address) in [
+            (&s, "net", "1::1"),
+            (&r1, "in", "1::2"),
+            (&r1, "out", "2::1"),
+            (&r2, "out", "2::2"),
+            (&r2, "in", "3::2"),
+            (&d, "net", "3::1"),
+        ] {
+            let [net, host] = [&address[..1], &address[3..]];
+            let v4 = format!("198.18.{net}.{host}/24");
+            namespace.add_address(device, &v4).unwrap();
+            namespace.add_address(device, &format!("fd00:{address}/64")).unwrap();
+            namespace.ip(&["link", "set", device, "up"]).unwrap();
+        }
+        for (namespace, via) in [(&s, "1::2"), (&r1, "2::2"), (&r2, "2::1"), (&d, "3::2")] {
+            let v4 = format!("198.18.{}.{}", &via[..1], &via[3..]);
+            let v6 = format!("fd00:{via}");
+            // By route, since a namespace may take as its default only what any user may choose.
+            for way in [["-4", &v4], ["-6", &v6]] {
+                let route = [way[0], "route", "add", "default", "via", way[1], "congctl", "cubic"];
+                namespace.ip(&route).unwrap();
+            }
+        }
+        for router in [&r1, &r2] {
+            router.forward().unwrap();
+        }
+        for host in [&s, &d] {
+            // What a sender may have in flight is not to depend on the machine's memory.
+            host.sysctl("net.ipv4.tcp_rmem", "4096 131072 33554432").unwrap();
+            host.sysctl("net.ipv4.tcp_wmem", "4096 131072 33554432").unwrap();
+            // Trains are to be of a millisecond, also over short RTTs.
+            host.sysctl("net.ipv4.tcp_tso_rtt_log", "0").unwrap();
+        }
+        let cgroup = Cgroup::new("live").unwrap();
+        Self { s, r1, r2, d, link, path, cgroup, server: None, _alone: alone }
+    }
+
+    /// Attaches the hosts' programs to the cgroup.
+    pub fn hosts(&self) -> Hosts {
+        let place = Box::leak(Box::new(ProgramMemory::default()));
+        let mut kernel = KernelHost::load(place).unwrap();
+        let attached = kernel.attach(self.cgroup.path()).unwrap();
+        for host in [&self.s, &self.d] {
+            // The namespace ends with the test, and the program with it.
+            let device = host.enter(|| Device::named("net").unwrap());
+            drop(host.enter(|| kernel.attach_device(&device).unwrap()));
+        }
+        Hosts { kernel, attached: Some(attached) }
+    }
+
+    /// Starts a server for [`Self::flows`] at `d`, in the cgroup or not.
+    pub fn serve(&mut self, in_cgroup: bool) {
+        self.server = None;
+        let cgroup = in_cgroup.then_some(&self.cgroup);
+        self.server = Some(iperf3_server(&self.d, cgroup, 5201).unwrap());
+    }
+
+    /// Runs iperf3 from `s` in the cgroup, to an address of `d`, with these arguments.
+    pub fn flows(&self, to: &str, arguments: &[&str]) -> IperfReport {
+        let arguments = [&["-c", to], arguments].concat();
+        iperf3_client(&self.s, Some(&self.cgroup), &arguments).unwrap()
+    }
+
+    /// Flows of iperf3 with these arguments while `work` runs, which end with it.
+    pub fn beside_flows<T>(&self, to: &str, arguments: &[&str], work: impl FnOnce() -> T) -> T {
+        let client = Program::new("iperf3").args(["-c", to, "-t", "100"]).args(arguments);
+        let _running = client.cgroup(Some(&self.cgroup)).start(&self.s).unwrap();
+        work()
+    }
+
+    /// What the link to `d` counts while `work` runs.
+    pub fn counted(&self, work: impl FnOnce()) -> LinkCounters {
+        let before = self.link.forward().counters();
+        self.link.forward().reset_peaks();
+        work();
+        self.link.forward().counters().since(&before)
+    }
+}
+
+/// Time passes.
+pub fn wait(ms: u64) {
+    thread::sleep(Duration::from_millis(ms));
+}
+
+pub const fn mbps(n: u64) -> Rate {
+    Rate::from_bps(n * 1_000_000)
+}
+
+#[track_caller]
+pub fn assert_near(found: Rate, expected: Rate, part: f64) {
+    let ratio = found.as_bps_f64() / expected.as_bps_f64();
+    assert!((ratio - 1.0).abs() < part, "{found}, not {expected}");
+}
+
+pub fn direction(path: Path) -> DirectionConfig {
+    DirectionConfig {
+        rate: Some(path.rate),
+        delay: path.rtt / 2,
+        buffer: path.buffer(),
+        loss: Ratio::new(path.loss),
+        reordering: Reordering { part: Ratio::new(path.reordered), by: path.rtt / 4 },
+        ..DirectionConfig::default()
+    }
+}
+
+/// The hosts' programs.
+pub struct Hosts {
+    kernel: KernelHost<'static>,
+    attached: Option<AttachedHost>,
+}
+
+impl Hosts {
+    pub fn counts(&self) -> HostCounts {
+        self.kernel.counts().unwrap()
+    }
+
+    pub fn detach(&mut self) {
+        self.attached = None;
+    }
+}

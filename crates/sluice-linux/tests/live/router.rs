@@ -1,0 +1,133 @@
+//! Routers: one that grants what a test says, and one that runs RCP.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, JoinHandle, sleep};
+use std::time::Duration;
+
+use sluice_laws::protocol::LinkContext;
+use sluice_laws::rcp::RcpParams;
+use sluice_laws::rcp::router::RcpRouter;
+use sluice_laws::rcp::rtt::RttSums;
+use sluice_laws::wire::Offer;
+use sluice_linux::{
+    AttachedFilter, ControllerSettings, Device, KernelRouter, LinkController, Ncp, Parser,
+    ProgramMemory, monotonic_now,
+};
+use sluice_testbed::Namespace;
+use sluice_units::{Bytes, Rate, Ratio, Span};
+
+use crate::network::{Network, Path};
+
+fn load() -> KernelRouter<'static> {
+    let place = Box::leak(Box::new(ProgramMemory::default()));
+    KernelRouter::load(place, Parser::Direct, Ncp::Plain).unwrap()
+}
+
+fn attach(kernel: &KernelRouter<'_>, namespace: &Namespace, device: &str) -> AttachedFilter {
+    namespace.enter(|| kernel.attach(&Device::named(device).unwrap()).unwrap())
+}
+
+/// A router that grants a rate of the test's choice.
+pub struct FixedGrants {
+    kernel: Arc<KernelRouter<'static>>,
+    attached: AttachedFilter,
+    /// In b/s; 0 renews no grant, and [`END`] ends the thread.
+    rate: Arc<AtomicU64>,
+    renewing: JoinHandle<()>,
+}
+
+const END: u64 = u64::MAX;
+/// How long a grant holds, and how often it is renewed.
+const HOLDS: Span = Span::from_millis(40);
+const RENEWED: Duration = Duration::from_millis(5);
+
+impl FixedGrants {
+    /// At the link to `d`.
+    pub fn new(network: &Network) -> Self {
+        Self::at(&network.r1, "out")
+    }
+
+    /// For packets that leave by that device.
+    pub fn at(namespace: &Namespace, device: &str) -> Self {
+        let kernel = Arc::new(load());
+        let attached = attach(&kernel, namespace, device);
+        let rate = Arc::new(AtomicU64::new(0));
+        let (renewed, grants) = (kernel.clone(), rate.clone());
+        let renewing = thread::spawn(move || renew(&renewed, &grants));
+        Self { kernel, attached, rate, renewing }
+    }
+
+    pub fn grant(&self, rate: Rate) {
+        self.rate.store(rate.as_bps(), Ordering::Relaxed);
+    }
+
+    /// As if the process had died: what was granted expires.
+    pub fn stop(&self) {
+        self.rate.store(0, Ordering::Relaxed);
+    }
+
+    /// What packets stated.
+    pub fn sums(&self) -> RttSums {
+        self.kernel.law::<RcpRouter>().unwrap().total().unwrap()
+    }
+
+    /// Ends the router, whose program leaves the device.
+    pub fn down(self, namespace: &Namespace) {
+        self.rate.store(END, Ordering::Relaxed);
+        self.renewing.join().unwrap();
+        namespace.enter(|| self.attached.detach().unwrap());
+    }
+}
+
+fn renew(kernel: &KernelRouter<'_>, rate: &AtomicU64) {
+    let law = kernel.law::<RcpRouter>().unwrap();
+    let cpus = libbpf_rs::num_possible_cpus().unwrap();
+    loop {
+        match rate.load(Ordering::Relaxed) {
+            END => return,
+            0 => {}
+            rate => {
+                let grants = vec![Offer::granting(Rate::from_bps(rate)); cpus];
+                law.install(monotonic_now() + HOLDS, &grants).unwrap();
+            }
+        }
+        sleep(RENEWED);
+    }
+}
+
+/// A router that runs RCP at its link to the other one.
+pub struct RcpAtLink {
+    stop: Arc<AtomicBool>,
+    running: Option<JoinHandle<()>>,
+}
+
+impl RcpAtLink {
+    /// RCP fills this part of the link, `gamma`.
+    pub fn new(namespace: &Namespace, path: Path, gamma: f64) -> Self {
+        let params = RcpParams { gamma: Ratio::new(gamma), ..RcpParams::default() };
+        let link = LinkContext { capacity: path.rate, packet: Bytes::new(1_514) };
+        let law = RcpRouter::new(&params, &link);
+        let kernel = load();
+        // The namespace ends with the test, and the program with it.
+        drop(attach(&kernel, namespace, "out"));
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = stop.clone();
+        let queue_limit = path.rate.time_for(path.buffer());
+        let running = thread::spawn(move || {
+            let settings = ControllerSettings { queue_limit, ..ControllerSettings::default() };
+            let mut control = LinkController::new(&kernel, law, path.rate, settings).unwrap();
+            control.run(&stopped, |_| Ok(())).unwrap();
+        });
+        Self { stop, running: Some(running) }
+    }
+}
+
+impl Drop for RcpAtLink {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(running) = self.running.take() {
+            running.join().unwrap();
+        }
+    }
+}
