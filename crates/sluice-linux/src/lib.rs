@@ -49,7 +49,7 @@ pub use clock::monotonic_now;
 pub use controller::{ControllerSettings, LinkController, LinkStatus, TickCounts};
 pub use error::Error;
 pub use flows::CountedInterval;
-pub use hook::{AttachedFilter, Device};
+pub use hook::{AttachedFilter, Device, FilterRole};
 pub use host::{AttachedHost, HostCounts, KernelHost};
 pub use law::KernelLaw;
 pub use router::{KernelRouter, Ncp, Parser, ProgramMemory};

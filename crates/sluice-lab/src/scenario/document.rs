@@ -85,8 +85,7 @@ impl Document {
 
     /// The names that its file gives to groups, entries of `[[link]]` and variables, as far as it is valid.
     pub fn names(&self) -> DocumentNames {
-        let file = self.texts.first().map_or("", |file| &file.text);
-        let (table, _) = DeTable::parse_recoverable(file);
+        let (table, _) = DeTable::parse_recoverable(self.file_text());
         let table = table.into_inner();
         let variables = table.get("variables").and_then(|value| value.get_ref().as_table());
         let list = |name| table.get(name).and_then(|value| value.get_ref().as_array());
@@ -120,6 +119,11 @@ impl Document {
     /// The name of results, unless the scenario has one.
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The text of its file.
+    pub(super) fn file_text(&self) -> &str {
+        self.texts.first().map_or("", |file| &file.text)
     }
 
     /// How many bytes there are in all texts.

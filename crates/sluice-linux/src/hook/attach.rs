@@ -11,6 +11,24 @@ use crate::error::Error;
 use crate::host::KernelHost;
 use crate::router::KernelRouter;
 
+/// What a program at a device is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilterRole {
+    /// The fast path of a router: [`KernelRouter::attach`].
+    Router,
+    /// Room for echoes in a host's packets: [`KernelHost::attach_device`].
+    Host,
+}
+
+impl FilterRole {
+    fn slot(self) -> &'static FilterSlot {
+        match self {
+            Self::Router => &ROUTER,
+            Self::Host => &HOST,
+        }
+    }
+}
+
 /// The place of a filter of ours among those of a device.
 #[derive(Debug, PartialEq, Eq)]
 struct FilterSlot {
@@ -40,6 +58,20 @@ pub struct AttachedFilter {
     program: u32,
 }
 
+impl AttachedFilter {
+    /// The program of this role that an earlier process left at a device, if one did, or that a running one has there.
+    /// The device is looked up in the network namespace of the calling thread.
+    pub fn left_at(device: &Device, role: FilterRole) -> Result<Option<Self>, Error> {
+        let slot = role.slot();
+        let found = find(device.index(), slot)
+            .map_err(|cause| Error::Hook { device: device.name().to_owned(), cause })?;
+        Ok(found.and_then(|filter| {
+            let (handle, program) = (filter.handle, filter.program?);
+            Some(Self { device: device.clone(), slot, handle, program })
+        }))
+    }
+}
+
 impl KernelRouter<'_> {
     /// Attaches the program at the egress of a device. It takes the place of one that was left there by an earlier
     /// process or an earlier call, at once: no packet passes in between. Other filters of the device stay; the
@@ -53,7 +85,7 @@ impl KernelRouter<'_> {
     /// [`Error::IngressQdisc`] if the device has the older qdisc `ingress` in the place of `clsact`, [`Error::Hook`] if the kernel
     /// refuses, for want of CAP_NET_ADMIN for instance.
     pub fn attach(&self, device: &Device) -> Result<AttachedFilter, Error> {
-        attach(self.program().as_fd(), &ROUTER, device)
+        attach(self.program().as_fd(), FilterRole::Router.slot(), device)
     }
 }
 
@@ -62,7 +94,7 @@ impl KernelHost<'_> {
     /// selective acknowledgements (`docs/wire.md`, "Room"). Without it a sender hears no rate while its receiver misses
     /// three packets or more. As [`KernelRouter::attach`], at priority 82.
     pub fn attach_device(&self, device: &Device) -> Result<AttachedFilter, Error> {
-        attach(self.make_room().as_fd(), &HOST, device)
+        attach(self.make_room().as_fd(), FilterRole::Host.slot(), device)
     }
 }
 

@@ -4,7 +4,8 @@ use std::io;
 
 use rustix::net::{AddressFamily, SocketFlags, SocketType, netdevice};
 
-use super::netlink::{self, attribute, u16_at};
+use super::netlink::{self, attribute, u16_at, u32_at};
+use super::qdisc::{self, Qdisc};
 use crate::error::Error;
 
 /// Requests a device, and its name among the answer's attributes (linux/rtnetlink.h, linux/if_link.h).
@@ -13,6 +14,10 @@ const LINK_NAME: u16 = 3;
 /// Bytes of `struct ifinfomsg`, before the attributes; and where it has the type.
 const LINK: usize = 16;
 const LINK_TYPE: usize = 2;
+const LINK_INDEX: usize = 4;
+const LINK_FLAGS: usize = 8;
+/// The flag of a device that is up (linux/if.h).
+const UP: u32 = 1;
 
 /// Types of devices whose packets begin with an Ethernet header (linux/if_arp.h).
 const ETHERNET: u16 = 1;
@@ -48,6 +53,36 @@ impl Device {
             (Some(name), Some(ETHERNET | LOOPBACK)) => Ok(Self { name, index }),
             (Some(name), Some(kind)) => Err(Error::NotEthernet { device: name, kind }),
             _ => Err(fault(io::ErrorKind::InvalidData.into())),
+        }
+    }
+
+    /// The Ethernet devices that are up in the network namespace of the calling thread, by number. The loopback device is
+    /// not among them.
+    pub fn ethernet_up() -> Result<Vec<Self>, Error> {
+        let fault = |cause| Error::NoDevice("at all".to_owned(), cause);
+        let links = netlink::dump(GET_LINK, &[0; LINK]).map_err(fault)?;
+        let numbers = links.iter().filter_map(|link| {
+            let flags = u32_at(&link.body, LINK_FLAGS)?;
+            let is_one = u16_at(&link.body, LINK_TYPE) == Some(ETHERNET) && flags & UP != 0;
+            u32_at(&link.body, LINK_INDEX).filter(|_| is_one)
+        });
+        let mut found: Vec<Self> = numbers
+            .map(Self::numbered)
+            // One may have gone meanwhile.
+            .filter(|device| !matches!(device, Err(Error::NoDevice(..))))
+            .collect::<Result<_, _>>()?;
+        found.sort_by_key(|device| device.index);
+        Ok(found)
+    }
+
+    /// Whether it has the qdisc `clsact`, which programs at its egress need and which is created for them.
+    /// [`Error::IngressQdisc`] if `ingress` is in its place, so that none can be attached.
+    pub fn has_clsact(&self) -> Result<bool, Error> {
+        let found = qdisc::qdisc(self.index);
+        match found.map_err(|cause| Error::Hook { device: self.name.clone(), cause })? {
+            Qdisc::Clsact => Ok(true),
+            Qdisc::None => Ok(false),
+            Qdisc::Ingress => Err(Error::IngressQdisc(self.name.clone())),
         }
     }
 

@@ -5,5 +5,5 @@ mod device;
 mod netlink;
 mod qdisc;
 
-pub use attach::AttachedFilter;
+pub use attach::{AttachedFilter, FilterRole};
 pub use device::Device;

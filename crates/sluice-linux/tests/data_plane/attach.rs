@@ -5,7 +5,7 @@ use std::os::fd::AsFd as _;
 
 use libbpf_rs::{TC_EGRESS, TcHook};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
-use sluice_linux::{Device, Error, KernelRouter, Ncp};
+use sluice_linux::{AttachedFilter, Device, Error, FilterRole, KernelRouter, Ncp};
 
 use crate::bed;
 use crate::namespace::{self, sh};
@@ -82,6 +82,33 @@ fn a_left_over_program_stays_and_is_replaced() {
         // Whoever created the qdisc, it was for us.
         attached.detach().unwrap();
         assert!(!has_clsact());
+    });
+}
+
+#[test]
+fn a_left_over_program_is_found_and_removed_by_its_device() {
+    with(|device, [one, two]| {
+        let left = |role| AttachedFilter::left_at(device, role).unwrap();
+        assert_eq!(left(FilterRole::Router).map(|left| left.program_id()), None);
+        assert!(!device.has_clsact().unwrap());
+        let attached = one.attach(device).unwrap().program_id();
+        assert!(device.has_clsact().unwrap());
+        assert_eq!(left(FilterRole::Host).map(|left| left.program_id()), None);
+        let found = left(FilterRole::Router).unwrap();
+        assert_eq!(found.program_id(), attached);
+        found.detach().unwrap();
+        assert_eq!(send([one, two]), [0, 0]);
+        assert!(!has_clsact(), "it was created for the program");
+    });
+}
+
+#[test]
+fn ethernet_devices_that_are_up_are_listed() {
+    namespace::with(|| {
+        sh(PAIR);
+        sh("ip link set lo up; ip link add idle type veth peer name other; ip link set far down");
+        let devices = Device::ethernet_up().unwrap();
+        assert_eq!(devices, [Device::named("near").unwrap()]);
     });
 }
 
