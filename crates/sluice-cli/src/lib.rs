@@ -7,6 +7,7 @@ mod estimate;
 mod exit;
 mod export;
 mod input;
+mod linux;
 mod list;
 mod new;
 mod package;
@@ -62,6 +63,18 @@ enum Command {
     Export(export::ExportArgs),
     /// Draw figures of the papers and check their claims
     Reproduce(package::ReproduceArgs),
+    /// Start or end a router at a device of this machine (Linux data plane)
+    Router(linux::RouterArgs),
+    /// Let the TCP connections of this machine follow the routers, or end that (Linux data plane)
+    Host(linux::HostArgs),
+    /// Show the routers and the host that are up on this machine
+    Status(linux::StatusArgs),
+    /// End the routers and the host of this machine, and put back what they changed
+    Down(linux::DownArgs),
+    /// Serve metrics of routers and host in Prometheus's format
+    Metrics(linux::MetricsArgs),
+    /// Check what this machine has and lacks for the Linux data plane
+    Doctor(linux::DoctorArgs),
 }
 
 /// Runs the command: `args` begin with its name.
@@ -91,5 +104,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
         Command::Completions(args) => new::completions(&args),
         Command::Export(args) => export::export(&args),
         Command::Reproduce(args) => package::reproduce(&args, package),
+        Command::Router(args) => linux::router(&args),
+        Command::Host(args) => linux::host(&args),
+        Command::Status(args) => linux::status(&args),
+        Command::Down(args) => linux::down(&args),
+        Command::Metrics(args) => linux::metrics(&args),
+        Command::Doctor(args) => linux::doctor(&args),
     }
 }

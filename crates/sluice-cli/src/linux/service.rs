@@ -1,0 +1,164 @@
+//! `sluice router`, `sluice host` and `sluice down`.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+
+use sluice_live::{
+    Change, DaemonName, DaemonReport, DaemonRole, LiveError, RunDir, down_changes, host_changes,
+    network_namespace, router_changes, run_host, run_router, services, start_in_background,
+    take_down,
+};
+
+use super::args::{
+    DownArgs, HostArgs, HostCommand, HostUpArgs, RouterArgs, RouterCommand, RouterDownArgs,
+    RouterUpArgs, StartArgs,
+};
+use super::settings;
+use crate::exit::{Exit, fail, note, print};
+
+/// Starts or ends routers.
+pub fn router(args: &RouterArgs) -> Exit {
+    match &args.command {
+        RouterCommand::Up(args) => router_up(args).unwrap_or_else(|exit| exit),
+        RouterCommand::Down(args) => router_down(args).unwrap_or_else(|exit| exit),
+    }
+}
+
+/// Starts or ends the host.
+pub fn host(args: &HostArgs) -> Exit {
+    match &args.command {
+        HostCommand::Up(args) => host_up(args).unwrap_or_else(|exit| exit),
+        HostCommand::Down(args) => {
+            let name = network_namespace().map(DaemonName::host).map_err(|error| refuse(&error));
+            name.map_or_else(|exit| exit, |name| down_all(&[name], args.dry_run))
+        }
+    }
+}
+
+/// Ends all services.
+pub fn down(args: &DownArgs) -> Exit {
+    match services(&RunDir::default()) {
+        Ok(names) => down_all(&names, args.dry_run),
+        Err(error) => refuse(&error),
+    }
+}
+
+fn router_up(args: &RouterUpArgs) -> Result<Exit, Exit> {
+    let dir = RunDir::default();
+    let routers = settings::routers(args)?;
+    if args.start.foreground {
+        let [(router, _)] = &routers[..] else {
+            let help = "name one with --dev; each runs in a process of its own";
+            let error = format!("error: several routers in the foreground\n   = {help}");
+            return Err(fail(Exit::WrongInput, &error));
+        };
+        lead(&args.start)?;
+        return Ok(ended(run_router(router, &dir)));
+    }
+    let mut exit = Exit::Success;
+    for (router, arguments) in routers {
+        let done = if args.start.dry_run {
+            router_changes(&router, &dir).map(|changes| print_changes(&changes))
+        } else {
+            network_namespace().and_then(|namespace| {
+                let name = DaemonName::router(&*router.dev, namespace);
+                up(&dir, &name, &arguments)
+            })
+        };
+        exit = exit.and(done.unwrap_or_else(|error| refuse(&error)));
+    }
+    Ok(exit)
+}
+
+fn router_down(args: &RouterDownArgs) -> Result<Exit, Exit> {
+    let names = match &args.dev {
+        Some(dev) => network_namespace().map(|here| vec![DaemonName::router(dev, here)]),
+        None => services(&RunDir::default()),
+    };
+    let mut names = names.map_err(|error| refuse(&error))?;
+    names.retain(|name| matches!(name.role, DaemonRole::Router(_)));
+    Ok(down_all(&names, args.dry_run))
+}
+
+fn host_up(args: &HostUpArgs) -> Result<Exit, Exit> {
+    let dir = RunDir::default();
+    let (host, arguments) = settings::host(args)?;
+    if args.start.foreground {
+        lead(&args.start)?;
+        return Ok(ended(run_host(&host, &dir)));
+    }
+    let done = if args.start.dry_run {
+        host_changes(&host, &dir).map(|changes| print_changes(&changes))
+    } else {
+        network_namespace().and_then(|here| up(&dir, &DaemonName::host(here), &arguments))
+    };
+    Ok(done.unwrap_or_else(|error| refuse(&error)))
+}
+
+/// Leaves the terminal, if this is a process in the background.
+fn lead(args: &StartArgs) -> Result<(), Exit> {
+    if !args.session {
+        return Ok(());
+    }
+    let failed = |error: std::io::Error| fail(Exit::Failure, &format!("error: setsid: {error}"));
+    sluice_live::leave_terminal().map_err(failed)
+}
+
+fn ended(result: Result<(), LiveError>) -> Exit {
+    result.map_or_else(|error| refuse(&error), |()| Exit::Success)
+}
+
+/// Starts a service in the background and prints what it is.
+fn up(dir: &RunDir, name: &DaemonName, arguments: &[OsString]) -> Result<Exit, LiveError> {
+    let report = start_in_background(dir, name, arguments)?;
+    Ok(print(&match &report {
+        DaemonReport::Router(router) => format!(
+            "{name}: grants rates so that flows fill {} of {} (process {})\n",
+            router.gamma,
+            sluice_units::Rate::from_bps(router.capacity_bps),
+            router.process
+        ),
+        DaemonReport::Host(host) => format!(
+            "{name}: new TCP connections of {} follow grants (process {}); room for echoes at {}\n",
+            host.cgroup,
+            host.process,
+            if host.devices.is_empty() { "no device".into() } else { host.devices.join(", ") }
+        ),
+    }))
+}
+
+/// Ends services and prints what was ended.
+fn down_all(names: &[DaemonName], dry_run: bool) -> Exit {
+    let dir = RunDir::default();
+    let mut exit = Exit::Success;
+    let mut any = false;
+    for name in names {
+        let done = if dry_run {
+            down_changes(name, &dir).map(|changes| (!changes.is_empty(), print_changes(&changes)))
+        } else {
+            take_down(&dir, name).map(|was_there| {
+                let line = format!("{name}: ended; everything is as it was\n");
+                (was_there, if was_there { print(&line) } else { Exit::Success })
+            })
+        };
+        any |= done.as_ref().map_or(true, |(was_there, _)| *was_there);
+        exit = exit.and(done.map_or_else(|error| refuse(&error), |(_, exit)| exit));
+    }
+    if !any {
+        match names {
+            [name] => note(&format!("No {name} is up")),
+            _ => note(&"Nothing is up"),
+        }
+    }
+    exit
+}
+
+fn print_changes(changes: &[Change]) -> Exit {
+    print(&changes.iter().map(|change| format!("would {change}\n")).collect::<String>())
+}
+
+/// Prints an error.
+pub fn refuse(error: &LiveError) -> Exit {
+    let exit = if error.is_input() { Exit::WrongInput } else { Exit::Failure };
+    fail(exit, &format!("error: {error}") as &dyn Display)
+}

@@ -1,0 +1,53 @@
+//! Requests to services.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use super::control::{Answer, Request};
+use super::lock::DaemonLock;
+use crate::error::LiveError;
+use crate::report::DaemonReport;
+use crate::run_dir::{DaemonName, RunDir};
+
+/// How long a service may take to answer.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+
+/// Sends a request to a service.
+pub fn ask(dir: &RunDir, name: &DaemonName, request: Request) -> Result<Answer, LiveError> {
+    let socket = dir.socket(name);
+    let conversed = || -> std::io::Result<Answer> {
+        let stream = UnixStream::connect(&socket)?;
+        stream.set_read_timeout(Some(ANSWERS_WITHIN))?;
+        stream.set_write_timeout(Some(ANSWERS_WITHIN))?;
+        (&stream).write_all((serde_json::to_string(&request)? + "\n").as_bytes())?;
+        let mut line = String::new();
+        BufReader::new(&stream).read_line(&mut line)?;
+        Ok(serde_json::from_str(&line)?)
+    };
+    conversed().map_err(LiveError::file(socket.display()))
+}
+
+/// The state of all services of a run directory, in order; an error for each that does not answer or was killed.
+pub fn reports(dir: &RunDir) -> Result<Vec<Result<DaemonReport, LiveError>>, LiveError> {
+    Ok(dir.names()?.iter().map(|name| report(dir, name)).collect())
+}
+
+fn report(dir: &RunDir, name: &DaemonName) -> Result<DaemonReport, LiveError> {
+    if !DaemonLock::is_held(dir, name) {
+        let command = match &name.role {
+            crate::run_dir::DaemonRole::Host => "host up` or `sluice host down".to_owned(),
+            crate::run_dir::DaemonRole::Router(device) => {
+                format!("router up` or `sluice router down --dev {device}")
+            }
+        };
+        return Err(LiveError::other(format!(
+            "{name}: its process was killed; `sluice {command}` takes over what it left"
+        )));
+    }
+    match ask(dir, name, Request::Status)? {
+        Answer::Status(report) => Ok(report),
+        Answer::Error(what) => Err(LiveError::other(format!("{name}: {what}"))),
+        Answer::Down => Err(LiveError::other(format!("{name}: it is going down"))),
+    }
+}

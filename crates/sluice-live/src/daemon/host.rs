@@ -1,0 +1,157 @@
+//! A host: the programs at the sockets of a cgroup.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use sluice_linux::{AttachedHost, Device, KernelHost, ProgramMemory};
+
+use super::control::{ControlServer, stop_flag};
+use super::host_state::HostState;
+use super::lock::DaemonLock;
+use super::{notify, privilege};
+use crate::cgroup::cgroup_root;
+use crate::error::LiveError;
+use crate::netns::network_namespace;
+use crate::report::{DaemonReport, HostReport};
+use crate::run_dir::{DaemonName, RunDir};
+use crate::settings::HostSettings;
+use crate::sysctl;
+
+/// How soon it sees that it should stop, and how often the state is renewed.
+const POLLS_EVERY: Duration = Duration::from_millis(50);
+const REPORTS_EVERY: Duration = Duration::from_millis(200);
+
+/// What a host would do here and now.
+pub struct HostPlan {
+    pub cgroup: PathBuf,
+    pub devices: Vec<Device>,
+    pub state: HostState,
+}
+
+impl HostPlan {
+    pub fn of(settings: &HostSettings) -> Result<Self, LiveError> {
+        let cgroup = match &settings.cgroup {
+            Some(cgroup) => cgroup.clone(),
+            None => cgroup_root()?,
+        };
+        // Of any other folder the kernel says nothing but "bad file descriptor".
+        if !cgroup.join("cgroup.procs").exists() {
+            let cgroup = cgroup.display();
+            return Err(LiveError::other(format!(
+                "{cgroup} is no cgroup (`systemd-cgls` or `find /sys/fs/cgroup -type d` lists them)"
+            )));
+        }
+        let devices = match &settings.dev[..] {
+            [] => Device::ethernet_up()?,
+            names => names.iter().map(|name| Device::named(name)).collect::<Result<_, _>>()?,
+        };
+        let names = devices.iter().map(|device| device.name().to_owned()).collect();
+        let state = HostState { sysctls: sysctl::of_host()?, devices: names };
+        Ok(Self { cgroup, devices, state })
+    }
+}
+
+/// Runs a host in this process until SIGTERM, SIGINT or a request ends it, and then puts everything back.
+///
+/// # Errors
+/// If the process lacks privileges, a host is up already on this machine, or the kernel refuses.
+pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> {
+    privilege::need()?;
+    let name = DaemonName::host(network_namespace()?);
+    let Some(_lock) = DaemonLock::take(dir, &name)? else { return Err(is_up(dir)) };
+    let file = dir.state(&name);
+    HostState::read(&file)?.restore(&file)?;
+    if is_registered() {
+        return Err(is_up(dir));
+    }
+    let stop = stop_flag()?;
+    let plan = HostPlan::of(settings)?;
+    let mut memory = ProgramMemory::default();
+    let mut kernel = KernelHost::load(&mut memory)?;
+    plan.state.write(&file)?;
+    let started = Instant::now();
+    let report = |kernel: &KernelHost<'_>| report(&plan, &name, started, kernel);
+    let begun = attach(&plan, &mut kernel).and_then(|attached| {
+        privilege::narrow()?;
+        let server = ControlServer::start(&dir.socket(&name), stop, report(&kernel)?)?;
+        notify::ready().map(|()| (attached, server))
+    });
+    let (attached, server) = match begun {
+        Ok(begun) => begun,
+        Err(error) => return plan.state.restore(&file).and(Err(error)),
+    };
+    let mut reported = started;
+    let mut ran = Ok(());
+    while ran.is_ok() && !server.control().stop().load(Ordering::SeqCst) {
+        sleep(POLLS_EVERY);
+        if reported.elapsed() >= REPORTS_EVERY {
+            reported = Instant::now();
+            ran = report(&kernel).map(|report| server.control().report(report));
+        }
+    }
+    drop(attached);
+    let ended = plan.state.restore(&file);
+    server.end(&ended);
+    ran.and(ended)
+}
+
+fn attach(plan: &HostPlan, kernel: &mut KernelHost<'_>) -> Result<AttachedHost, LiveError> {
+    for change in &plan.state.sysctls {
+        change.apply()?;
+    }
+    for device in &plan.devices {
+        // It stays there until `HostState::restore`.
+        drop(kernel.attach_device(device)?);
+    }
+    Ok(kernel.attach(&plan.cgroup)?)
+}
+
+/// Whether the kernel has the congestion control, of which it takes one of each name.
+fn is_registered() -> bool {
+    let all = sysctl::read("net.ipv4.tcp_available_congestion_control").unwrap_or_default();
+    all.split(' ').any(|name| name == "sluice_rcp")
+}
+
+fn is_up(dir: &RunDir) -> LiveError {
+    let names = dir.names().unwrap_or_default();
+    let hosts = names.iter().filter(|name| name.role == crate::run_dir::DaemonRole::Host);
+    let held = hosts.filter(|name| DaemonLock::is_held(dir, name));
+    let place = held
+        .filter_map(|name| {
+            let process = DaemonLock::holder(dir, name).filter(|it| *it != std::process::id())?;
+            Some(format!("process {process} in network namespace {}", name.namespace))
+        })
+        .next();
+    LiveError::other(format!(
+        "a host is up on this machine already ({}), and the kernel takes one, whichever the network namespace: \
+         `sluice host down` there ends it",
+        place.as_deref().unwrap_or("in another container, or with another run directory")
+    ))
+}
+
+fn report(
+    plan: &HostPlan,
+    name: &DaemonName,
+    started: Instant,
+    kernel: &KernelHost<'_>,
+) -> Result<DaemonReport, LiveError> {
+    let counts = kernel.counts()?;
+    Ok(DaemonReport::Host(HostReport {
+        cgroup: plan.cgroup.display().to_string(),
+        devices: plan.state.devices.clone(),
+        namespace: name.namespace,
+        process: std::process::id(),
+        up_s: started.elapsed().as_secs(),
+        agreed: counts.agreed,
+        ordinary: counts.ordinary,
+        followed: counts.followed,
+        fell_back: counts.fell_back,
+        grants: counts.grants,
+        full: counts.full,
+        short: counts.short,
+        no_room: counts.no_room,
+        made_room: counts.made_room,
+    }))
+}

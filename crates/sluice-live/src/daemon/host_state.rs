@@ -1,0 +1,93 @@
+//! What a host changes beyond what ends with its process.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sluice_linux::{AttachedFilter, Device, Error, FilterRole};
+
+use crate::error::LiveError;
+use crate::sysctl::ChangedSysctl;
+
+/// The changes of a host, written to a file before they are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostState {
+    /// Kernel parameters of its namespace.
+    pub sysctls: Vec<ChangedSysctl>,
+    /// Devices that have its filter.
+    pub devices: Vec<String>,
+}
+
+impl HostState {
+    /// What a host left that was killed; nothing if there is no file.
+    pub fn read(path: &Path) -> Result<Self, LiveError> {
+        match fs::read(path) {
+            Ok(text) => serde_json::from_slice(&text)
+                .map_err(|error| LiveError::File(path.display().to_string(), error.into())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(LiveError::File(path.display().to_string(), error)),
+        }
+    }
+
+    /// Writes it; the file is whole at any time.
+    pub fn write(&self, path: &Path) -> Result<(), LiveError> {
+        let partial = path.with_extension("state.part");
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        fs::write(&partial, text)
+            .and_then(|()| fs::rename(&partial, path))
+            .map_err(LiveError::file(path.display()))
+    }
+
+    /// Puts everything back, in the namespace of this process, and removes the file. What fails does not keep the rest from it.
+    pub fn restore(&self, path: &Path) -> Result<(), LiveError> {
+        let sysctls = self.sysctls.iter().map(|change| change.restore().map(drop));
+        let filters = self.devices.iter().map(|device| detach(device));
+        let all: Vec<_> = sysctls.chain(filters).collect();
+        all.into_iter().collect::<Result<(), _>>()?;
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(LiveError::File(path.display().to_string(), error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The filters of it that are at devices.
+    pub fn filters(&self) -> Vec<AttachedFilter> {
+        let left = |device: &String| {
+            let device = Device::named(device).ok()?;
+            AttachedFilter::left_at(&device, FilterRole::Host).ok()?
+        };
+        self.devices.iter().filter_map(left).collect()
+    }
+}
+
+fn detach(device: &str) -> Result<(), LiveError> {
+    let device = match Device::named(device) {
+        // With its filters.
+        Err(Error::NoDevice(..)) => return Ok(()),
+        device => device?,
+    };
+    if let Some(left) = AttachedFilter::left_at(&device, FilterRole::Host)? {
+        left.detach()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let path = std::env::temp_dir().join(format!("sluice-{}.state", std::process::id()));
+        assert_eq!(HostState::read(&path).unwrap(), HostState::default());
+        let sysctl = ChangedSysctl { name: "a.b".into(), before: "9".into(), value: "0".into() };
+        let state = HostState { sysctls: vec![sysctl], devices: vec!["eth0".into()] };
+        state.write(&path).unwrap();
+        assert_eq!(HostState::read(&path).unwrap(), state);
+        fs::write(&path, "{").unwrap();
+        assert!(HostState::read(&path).is_err());
+        fs::remove_file(&path).unwrap();
+    }
+}

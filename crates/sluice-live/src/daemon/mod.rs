@@ -1,0 +1,22 @@
+//! Processes of the data plane: what they do, how they are started, asked and ended.
+
+mod change;
+mod client;
+mod control;
+mod end;
+mod host;
+mod host_state;
+mod lock;
+mod notify;
+mod privilege;
+mod router;
+mod start;
+
+pub use change::{Change, down_changes, host_changes, router_changes};
+pub use client::reports;
+pub use control::stop_flag;
+pub use end::{services, take_down};
+pub use host::run_host;
+pub use privilege::need as need_privileges;
+pub use router::run_router;
+pub use start::{leave_terminal, start_in_background};

@@ -1,0 +1,102 @@
+//! Services in the background.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::client::ask;
+use super::control::{Answer, Request};
+use super::lock::DaemonLock;
+use super::privilege;
+use crate::error::LiveError;
+use crate::report::DaemonReport;
+use crate::run_dir::{DaemonName, RunDir};
+
+/// How long a service may take to load its programs.
+const STARTS_WITHIN: Duration = Duration::from_secs(30);
+
+/// Starts this program again with these arguments, in the background, and waits until it answers as the service of this
+/// name. It has to call [`run_router`](crate::run_router) or [`run_host`](crate::run_host).
+///
+/// # Errors
+/// What the process printed, if it ended.
+pub fn start_in_background(
+    dir: &RunDir,
+    name: &DaemonName,
+    arguments: &[OsString],
+) -> Result<DaemonReport, LiveError> {
+    privilege::need()?;
+    dir.create()?;
+    if DaemonLock::is_held(dir, name) {
+        // What runs there has its log.
+        let process = DaemonLock::holder(dir, name).map(|process| format!(" (process {process})"));
+        let process = process.unwrap_or_default();
+        return Err(LiveError::other(format!(
+            "a {name} is up already{process}: `sluice {} ends it",
+            match &name.role {
+                crate::run_dir::DaemonRole::Host => "host down`".to_owned(),
+                crate::run_dir::DaemonRole::Router(device) =>
+                    format!("router down --dev {device}`"),
+            }
+        )));
+    }
+    let log = dir.log(name);
+    let mut child = spawn(&log, dir, arguments)?;
+    let start = Instant::now();
+    loop {
+        if let Ok(Answer::Status(report)) = ask(dir, name, Request::Status)
+            && report.process() == child.id()
+        {
+            return Ok(report);
+        }
+        let ended = child.try_wait().map_err(LiveError::file("the service's process"))?;
+        if ended.is_some() || start.elapsed() > STARTS_WITHIN {
+            return Err(failed(dir, &log, &mut child, ended.is_some()));
+        }
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// Makes this process the leader of a session of its own, without a terminal.
+///
+/// # Errors
+/// If it is the leader of a process group.
+pub fn leave_terminal() -> std::io::Result<()> {
+    rustix::process::setsid()?;
+    Ok(())
+}
+
+fn spawn(log: &Path, dir: &RunDir, arguments: &[OsString]) -> Result<Child, LiveError> {
+    let open = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(log);
+    let output = open.map_err(LiveError::file(log.display()))?;
+    let program = std::env::current_exe().map_err(LiveError::file("/proc/self/exe"))?;
+    let mut command = Command::new(program);
+    command.args(arguments).env("SLUICE_RUN", dir.path());
+    // A service manager that started this process is not the one to hear of that.
+    command.env_remove("NOTIFY_SOCKET");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output);
+    // It ends neither with this terminal nor at its Ctrl-C, since it becomes the leader of a session.
+    command.spawn().map_err(LiveError::file("the service's process"))
+}
+
+/// Why the process did not come up.
+fn failed(dir: &RunDir, log: &Path, child: &mut Child, has_ended: bool) -> LiveError {
+    if !has_ended {
+        // It is this one's own child.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    let said = fs::read_to_string(log).unwrap_or_default();
+    let said = said.trim().strip_prefix("error: ").unwrap_or(said.trim()).to_owned();
+    let _ = fs::remove_file(log);
+    dir.remove_if_empty();
+    LiveError::Other(match (&*said, has_ended) {
+        ("", true) => "the service's process ended without a word".into(),
+        ("", false) => format!("the service is not up after {} s", STARTS_WITHIN.as_secs()),
+        _ => said,
+    })
+}

@@ -1,0 +1,111 @@
+//! What services answer about themselves. Numbers have their unit in their name, for programs that read them as JSON.
+
+use serde::{Deserialize, Serialize};
+
+/// A service at a moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "service", rename_all = "snake_case")]
+pub enum DaemonReport {
+    /// A router.
+    Router(RouterReport),
+    /// A host.
+    Host(HostReport),
+}
+
+impl DaemonReport {
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        match self {
+            Self::Router(router) => router.process,
+            Self::Host(host) => host.process,
+        }
+    }
+
+    /// The number of its network namespace.
+    pub fn namespace(&self) -> u64 {
+        match self {
+            Self::Router(router) => router.namespace,
+            Self::Host(host) => host.namespace,
+        }
+    }
+}
+
+/// A router at a moment. Counts are since its start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RouterReport {
+    /// The device at whose egress it is.
+    pub device: String,
+    /// The number of its network namespace.
+    pub namespace: u64,
+    /// The number of its process.
+    pub process: u32,
+    /// Seconds since its start.
+    pub up_s: f64,
+    /// The capacity of the link, in bits a second.
+    pub capacity_bps: u64,
+    /// The part of the capacity that flows get.
+    pub gamma: f64,
+    /// R, the rate that it grants each flow, in bits a second.
+    pub rate_bps: f64,
+    /// d0, the mean RTT of the flows, in seconds.
+    pub rtt_s: f64,
+    /// The number of flows by estimate: the capacity over R.
+    pub flows: f64,
+    /// Bytes in the virtual queue.
+    pub queue_bytes: u64,
+    /// What arrived in the last second, as a part of what the link could have sent.
+    pub load: f64,
+    /// Packets that passed.
+    pub packets: u64,
+    /// Their bytes, from the Ethernet header on.
+    pub bytes: u64,
+    /// Packets that were granted a rate.
+    pub stamped: u64,
+    /// Packets whose request was removed, since the grant had expired.
+    pub cut: u64,
+    /// Packets whose request was of another law, and passed unchanged.
+    pub ungranted: u64,
+    /// Updates of R.
+    pub ticks: u64,
+    /// Updates that were late by more than a millisecond.
+    pub late_ticks: u64,
+    /// Updates that came after the grant before them had expired.
+    pub expired_grants: u64,
+    /// Updates that were put off, since a CPU was within a packet.
+    pub put_off: u64,
+    /// Seconds since the last grant.
+    pub grant_age_s: f64,
+}
+
+/// A host at a moment. Counts are since its start, of all sockets of its cgroup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostReport {
+    /// The cgroup whose connections follow grants.
+    pub cgroup: String,
+    /// Devices at which packets full of selective acknowledgements make room for echoes.
+    pub devices: Vec<String>,
+    /// The number of its network namespace.
+    pub namespace: u64,
+    /// The number of its process.
+    pub process: u32,
+    /// Whole seconds since its start.
+    pub up_s: u64,
+    /// Connections whose peer takes part.
+    pub agreed: u64,
+    /// Connections whose peer does not.
+    pub ordinary: u64,
+    /// Times that a connection began to follow grants.
+    pub followed: u64,
+    /// Times that a connection returned to its own congestion control, for want of grants.
+    pub fell_back: u64,
+    /// Packets received with a grant.
+    pub grants: u64,
+    /// Packets sent with a request.
+    pub full: u64,
+    /// Packets sent with an echo alone.
+    pub short: u64,
+    /// Packets sent without either, for want of room.
+    pub no_room: u64,
+    /// Of those, packets that got an echo in place of their last block of selective acknowledgements.
+    pub made_room: u64,
+}

@@ -1,0 +1,155 @@
+//! The folder of running services.
+
+use std::fmt;
+use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::error::LiveError;
+
+/// The folder in which each service has its control socket, its lock, its log and its state. Root alone may enter it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunDir(PathBuf);
+
+/// What a process is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DaemonRole {
+    /// A host.
+    Host,
+    /// The router at the device of this name.
+    Router(String),
+}
+
+/// A process of the data plane. There is one of each name at most.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DaemonName {
+    /// What it is.
+    pub role: DaemonRole,
+    /// The number of its network namespace.
+    pub namespace: u64,
+}
+
+impl Default for RunDir {
+    /// `/run/sluice`, or the folder that the environment variable `SLUICE_RUN` names.
+    fn default() -> Self {
+        Self(std::env::var_os("SLUICE_RUN").unwrap_or_else(|| "/run/sluice".into()).into())
+    }
+}
+
+impl RunDir {
+    /// This folder.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Creates it, unless it is there.
+    pub(crate) fn create(&self) -> Result<(), LiveError> {
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
+        created.map_err(LiveError::file(self.0.display()))
+    }
+
+    /// Removes it, if nothing is in it.
+    pub fn remove_if_empty(&self) {
+        // Fails where something is.
+        let _ = fs::remove_dir(&self.0);
+    }
+
+    /// The services that have a lock there, running or killed, in order.
+    pub(crate) fn names(&self) -> Result<Vec<DaemonName>, LiveError> {
+        let entries = match fs::read_dir(&self.0) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                let path = self.0.display();
+                return Err(LiveError::other(format!("{path} is root's: use sudo")));
+            }
+            entries => entries.map_err(LiveError::file(self.0.display()))?,
+        };
+        let names = entries.filter_map(|entry| {
+            let name = entry.ok()?.file_name();
+            DaemonName::of_stem(name.to_str()?.strip_suffix(".lock")?)
+        });
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        Ok(names)
+    }
+
+    pub(crate) fn lock(&self, name: &DaemonName) -> PathBuf {
+        self.file(name, "lock")
+    }
+
+    pub(crate) fn socket(&self, name: &DaemonName) -> PathBuf {
+        self.file(name, "sock")
+    }
+
+    pub(crate) fn log(&self, name: &DaemonName) -> PathBuf {
+        self.file(name, "log")
+    }
+
+    /// What a host changed and has to put back.
+    pub(crate) fn state(&self, name: &DaemonName) -> PathBuf {
+        self.file(name, "state")
+    }
+
+    fn file(&self, name: &DaemonName, extension: &str) -> PathBuf {
+        self.0.join(format!("{}.{extension}", name.stem()))
+    }
+}
+
+impl DaemonName {
+    /// The host of a network namespace.
+    pub fn host(namespace: u64) -> Self {
+        Self { role: DaemonRole::Host, namespace }
+    }
+
+    /// The router at a device of a network namespace.
+    pub fn router(device: impl Into<String>, namespace: u64) -> Self {
+        Self { role: DaemonRole::Router(device.into()), namespace }
+    }
+
+    /// The name of its files.
+    fn stem(&self) -> String {
+        match &self.role {
+            DaemonRole::Host => format!("host-{}", self.namespace),
+            DaemonRole::Router(device) => format!("router-{device}-{}", self.namespace),
+        }
+    }
+
+    fn of_stem(stem: &str) -> Option<Self> {
+        let (role, namespace) = stem.rsplit_once('-')?;
+        let namespace = namespace.parse().ok()?;
+        match role.strip_prefix("router-") {
+            Some(device) => Some(Self::router(device, namespace)),
+            None => (role == "host").then(|| Self::host(namespace)),
+        }
+    }
+}
+
+impl fmt::Display for DaemonName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.role {
+            DaemonRole::Host => f.write_str("host"),
+            DaemonRole::Router(device) => write!(f, "router at {device}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_from_their_files() {
+        for name in [DaemonName::host(1), DaemonName::router("eth-1", 4_026_531_840)] {
+            assert_eq!(DaemonName::of_stem(&name.stem()), Some(name));
+        }
+        for other in ["host", "router-1", "hosts-1", "router-eth1-x", ""] {
+            assert_eq!(DaemonName::of_stem(other), None, "{other}");
+        }
+    }
+}

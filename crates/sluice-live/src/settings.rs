@@ -1,0 +1,222 @@
+//! Settings of services, as `/etc/sluice.toml` has them: `[host]`, and a `[[router]]` for each device.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use sluice_laws::protocol::Protocol as _;
+use sluice_laws::rcp::RcpParams;
+use sluice_laws::rcp::rtt::RttFilter;
+use sluice_laws::router::QueueCounts;
+use sluice_linux::ControllerSettings;
+use sluice_units::{BufferSize, Faults, Rate, Ratio, Span};
+
+/// Capacities that the fast path can keep a queue for.
+const RATES: std::ops::RangeInclusive<Rate> =
+    Rate::from_bps(1_000)..=Rate::from_bps(400_000_000_000);
+
+/// A file of settings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LiveSettings {
+    /// The host.
+    pub host: HostSettings,
+    /// The routers.
+    pub router: Vec<RouterSettings>,
+}
+
+/// Settings of a host.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HostSettings {
+    /// The folder of the cgroup whose TCP connections follow grants. Default: the root of cgroup v2, and so all connections
+    /// of the machine.
+    pub cgroup: Option<PathBuf>,
+    /// Devices at which packets full of selective acknowledgements make room for echoes. Default: all Ethernet devices
+    /// that are up when the host starts.
+    pub dev: Vec<String>,
+}
+
+/// Settings of a router.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RouterSettings {
+    /// The device at whose egress the link is.
+    pub dev: String,
+    /// The capacity of the link, 1 kb/s to 400 Gb/s.
+    pub rate: Rate,
+    /// The most that the virtual queue holds: bytes, or a time at `rate`. Default 100 ms.
+    #[serde(default = "default_buffer")]
+    pub buffer: BufferSize,
+    /// The law's parameters.
+    #[serde(default)]
+    pub rcp: RouterRcp,
+}
+
+/// Those parameters of RCP that a router at a device uses; the scenarios' names, units and defaults, but for `gamma`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RouterRcp {
+    /// Gain on spare capacity, above 0 to 10. Default 0.1.
+    pub alpha: Ratio,
+    /// Gain on the queue, 0 to 10. Default 1.
+    pub beta: Ratio,
+    /// The part of `rate` that flows get, above 0 to 1. Default 0.95: packets of the first flights and of other protocols need
+    /// the rest, since the virtual queue delays nothing.
+    pub gamma: Ratio,
+    /// The longest time between updates of R, 1 us to 10 s. Default 10 ms.
+    pub interval: Span,
+    /// R at the start, as a part of `rate`, above 0 to 1. Default 0.05.
+    pub initial_rate: Ratio,
+    /// The least R, in packets an RTT, above 0 to 1. Default 0.01.
+    pub min_rate: Ratio,
+    /// The RTT that is assumed until a packet states one, 1 us to 10 s. Default 200 ms.
+    pub initial_rtt: Span,
+    /// How d0 follows the RTTs in packets. Default `"per_packet"`.
+    pub rtt_filter: RttFilter,
+    /// Gain of `"per_packet"`, above 0 to 1. Default 0.02.
+    pub rtt_gain: Ratio,
+    /// The bytes that count as queue. Default `"waiting"`.
+    pub queue_counts: QueueCounts,
+}
+
+impl Default for RouterRcp {
+    fn default() -> Self {
+        let rcp = RcpParams::default();
+        Self {
+            alpha: rcp.alpha,
+            beta: rcp.beta,
+            gamma: Ratio::new(0.95),
+            interval: rcp.interval,
+            initial_rate: rcp.initial_rate,
+            min_rate: rcp.min_rate,
+            initial_rtt: rcp.initial_rtt,
+            rtt_filter: rcp.rtt_filter,
+            rtt_gain: rcp.rtt_gain,
+            queue_counts: rcp.queue_counts,
+        }
+    }
+}
+
+fn default_buffer() -> BufferSize {
+    BufferSize::Time(Span::from_millis(100))
+}
+
+impl LiveSettings {
+    /// Reports what is wrong beyond the types of fields.
+    pub fn check(&self, faults: &mut Faults) {
+        for (index, router) in self.router.iter().enumerate() {
+            faults.inside(&format!("router[{index}]"), |faults| {
+                router.check(faults);
+                let is_second = self.router[..index].iter().any(|other| other.dev == router.dev);
+                faults.need(!is_second, "dev", "another `[[router]]` has this device");
+            });
+        }
+    }
+}
+
+impl RouterSettings {
+    /// A router with the defaults.
+    pub fn new(dev: impl Into<String>, rate: Rate) -> Self {
+        Self { dev: dev.into(), rate, buffer: default_buffer(), rcp: RouterRcp::default() }
+    }
+
+    /// Reports what is wrong beyond the types of fields.
+    pub fn check(&self, faults: &mut Faults) {
+        // The kernel's names (IFNAMSIZ); they become names of files.
+        let is_name = (1..=15).contains(&self.dev.len()) && !self.dev.contains('/');
+        faults.need(is_name, "dev", "must be the name of a device, 1 to 15 bytes without `/`");
+        faults.within("rate", &self.rate, &RATES);
+        let is_limit = matches!(self.buffer, BufferSize::Bytes(_) | BufferSize::Time(_));
+        faults.need(is_limit, "buffer", "must be bytes or a time, such as `1 MB` or `100 ms`");
+        faults.inside("rcp", |faults| self.rcp.params().check(faults));
+    }
+
+    /// The settings of its controller.
+    pub(crate) fn controller(&self) -> ControllerSettings {
+        let queue_limit = match self.buffer {
+            BufferSize::Time(time) => time,
+            BufferSize::Bytes(bytes) => self.rate.time_for(bytes),
+            // `check` refuses others.
+            _ => Span::from_millis(100),
+        };
+        let interval = self.rcp.interval;
+        ControllerSettings { interval, queue_limit, ..ControllerSettings::default() }
+    }
+}
+
+impl RouterRcp {
+    /// Them among all of the law's.
+    pub(crate) fn params(&self) -> RcpParams {
+        RcpParams {
+            alpha: self.alpha,
+            beta: self.beta,
+            gamma: self.gamma,
+            interval: self.interval,
+            initial_rate: self.initial_rate,
+            min_rate: self.min_rate,
+            initial_rtt: self.initial_rtt,
+            rtt_filter: self.rtt_filter,
+            rtt_gain: self.rtt_gain,
+            queue_counts: self.queue_counts,
+            ..RcpParams::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sluice_units::Bytes;
+
+    use super::*;
+
+    fn faults(settings: &LiveSettings) -> Vec<String> {
+        Faults::of(|faults| settings.check(faults)).iter().map(ToString::to_string).collect()
+    }
+
+    fn with(change: impl FnOnce(&mut RouterSettings)) -> LiveSettings {
+        let mut router = RouterSettings::new("eth1", Rate::from_bps(1_000_000_000));
+        change(&mut router);
+        LiveSettings { router: vec![router], ..LiveSettings::default() }
+    }
+
+    #[test]
+    fn the_defaults_are_valid() {
+        assert_eq!(faults(&with(|_| ())), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_by_its_path() {
+        let wrong = [
+            (
+                with(|router| router.dev = "eth0/1".into()),
+                "router[0].dev: must be the name of a device",
+            ),
+            (
+                with(|router| router.rate = Rate::from_bps(5)),
+                "router[0].rate: must be 1 kbps to 400 Gbps, not 5 bps",
+            ),
+            (
+                with(|router| router.buffer = BufferSize::Unlimited),
+                "router[0].buffer: must be bytes or a time",
+            ),
+            (
+                with(|router| router.rcp.gamma = Ratio::new(1.5)),
+                "router[0].rcp.gamma: must be above 0 and at most 1, not 1.5",
+            ),
+        ];
+        for (settings, expected) in wrong {
+            let found = faults(&settings);
+            assert!(found.len() == 1 && found[0].starts_with(expected), "{found:?}");
+        }
+        let twice = with(|_| ()).router.repeat(2);
+        let twice = LiveSettings { router: twice, ..LiveSettings::default() };
+        assert_eq!(faults(&twice), ["router[1].dev: another `[[router]]` has this device"]);
+    }
+
+    #[test]
+    fn a_buffer_in_bytes_is_the_time_that_they_take() {
+        let bytes = BufferSize::Bytes(Bytes::new(125_000));
+        let settings = with(|router| router.buffer = bytes);
+        assert_eq!(settings.router[0].controller().queue_limit, Span::from_millis(1));
+    }
+}

@@ -1,0 +1,68 @@
+//! Kernel parameters of the network namespace of this process.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::LiveError;
+
+/// What a host sets. Trains of segments are to be of a millisecond at most also over short RTTs
+/// (tcp_tso_autosize): with the default, a sender on an RTT of a millisecond sends bursts that the virtual queue counts.
+const OF_HOSTS: [(&str, &str); 1] = [("net.ipv4.tcp_tso_rtt_log", "0")];
+
+/// A parameter that a host changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedSysctl {
+    /// Its name, with dots.
+    pub name: String,
+    /// Its value before.
+    pub before: String,
+    /// The host's value.
+    pub value: String,
+}
+
+/// The parameters that a host would change now: those of the kernel that differ from its own.
+pub fn of_host() -> Result<Vec<ChangedSysctl>, LiveError> {
+    let mut changes = Vec::new();
+    for (name, value) in OF_HOSTS {
+        match read(name) {
+            Some(before) if before != value => {
+                changes.push(ChangedSysctl { name: name.into(), before, value: value.into() });
+            }
+            // Kernels before 5.18 have none.
+            _ => {}
+        }
+    }
+    Ok(changes)
+}
+
+impl ChangedSysctl {
+    /// Sets the host's value.
+    pub fn apply(&self) -> Result<(), LiveError> {
+        write(&self.name, &self.value)
+    }
+
+    /// Puts back the value before, unless somebody else set another one meanwhile. Whether it did.
+    pub fn restore(&self) -> Result<bool, LiveError> {
+        let is_ours = read(&self.name).as_deref() == Some(&*self.value);
+        if is_ours {
+            write(&self.name, &self.before)?;
+        }
+        Ok(is_ours)
+    }
+}
+
+/// The value of a parameter, with single spaces; `None` if the kernel has none of this name.
+pub fn read(name: &str) -> Option<String> {
+    let text = fs::read_to_string(path(name)).ok()?;
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn write(name: &str, value: &str) -> Result<(), LiveError> {
+    fs::write(path(name), value).map_err(LiveError::file(format!("{name}={value}")))
+}
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from("/proc/sys").join(name.replace('.', "/"))
+}
