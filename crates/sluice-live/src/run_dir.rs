@@ -112,6 +112,22 @@ impl DaemonName {
         Self { role: DaemonRole::Router(device.into()), namespace }
     }
 
+    /// The command that starts it.
+    pub(crate) fn up_command(&self) -> String {
+        match &self.role {
+            DaemonRole::Host => "sluice host up".into(),
+            DaemonRole::Router(device) => format!("sluice router up --dev {device}"),
+        }
+    }
+
+    /// The command that ends it.
+    pub(crate) fn down_command(&self) -> String {
+        match &self.role {
+            DaemonRole::Host => "sluice host down".into(),
+            DaemonRole::Router(device) => format!("sluice router down --dev {device}"),
+        }
+    }
+
     /// The name of its files.
     fn stem(&self) -> String {
         match &self.role {

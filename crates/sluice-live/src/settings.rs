@@ -208,7 +208,7 @@ mod tests {
             let found = faults(&settings);
             assert!(found.len() == 1 && found[0].starts_with(expected), "{found:?}");
         }
-        let twice = with(|_| ()).router.repeat(2);
+        let twice = [with(|_| ()).router, with(|_| ()).router].concat();
         let twice = LiveSettings { router: twice, ..LiveSettings::default() };
         assert_eq!(faults(&twice), ["router[1].dev: another `[[router]]` has this device"]);
     }

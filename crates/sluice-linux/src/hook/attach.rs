@@ -34,8 +34,8 @@ impl FilterRole {
 struct FilterSlot {
     /// Filters before it that end the search (`TC_ACT_OK`) hide packets from it.
     priority: u32,
-    /// Its handle at a `clsact` that was there before, and at one that we created. So a later start knows whether to
-    /// remove the qdisc in the end.
+    /// Its handle at a `clsact` that was there before, and at one that was created for programs of ours. So a later start
+    /// knows whether to remove the qdisc in the end.
     found: u32,
     created: u32,
 }
@@ -117,7 +117,7 @@ fn attach(
     };
     let handle = match left {
         Some(left) => left.handle,
-        None if creates => slot.created,
+        None if creates || is_ours(device.index()).map_err(fault)? => slot.created,
         None => slot.found,
     };
     let attached = hook.handle(handle).priority(slot.priority).replace(true).attach();
@@ -183,6 +183,13 @@ fn find(device: u32, slot: &FilterSlot) -> io::Result<Option<Filter>> {
         filter.priority == slot.priority && [slot.found, slot.created].contains(&filter.handle)
     };
     Ok(qdisc::egress_filters(device)?.into_iter().find(is_ours))
+}
+
+/// Whether the `clsact` of a device was created for a filter of ours that is there. Then it is for the next one, too, and goes
+/// with the last of them.
+fn is_ours(device: u32) -> io::Result<bool> {
+    let created = [ROUTER.created, HOST.created];
+    Ok(qdisc::egress_filters(device)?.iter().any(|filter| created.contains(&filter.handle)))
 }
 
 fn io_error(cause: libbpf_rs::Error) -> io::Error {

@@ -5,7 +5,9 @@ use std::os::fd::AsFd as _;
 
 use libbpf_rs::{TC_EGRESS, TcHook};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
-use sluice_linux::{AttachedFilter, Device, Error, FilterRole, KernelRouter, Ncp};
+use sluice_linux::{
+    AttachedFilter, Device, Error, FilterRole, KernelHost, KernelRouter, Ncp, ProgramMemory,
+};
 
 use crate::bed;
 use crate::namespace::{self, sh};
@@ -99,6 +101,23 @@ fn a_left_over_program_is_found_and_removed_by_its_device() {
         found.detach().unwrap();
         assert_eq!(send([one, two]), [0, 0]);
         assert!(!has_clsact(), "it was created for the program");
+    });
+}
+
+#[test]
+fn the_qdisc_goes_with_the_last_program_of_router_and_host() {
+    with(|device, [one, _]| {
+        let mut memory = ProgramMemory::default();
+        let host = KernelHost::load(&mut memory).unwrap();
+        for is_router_first in [true, false] {
+            let router = one.attach(device).unwrap();
+            let room = host.attach_device(device).unwrap();
+            let [first, last] = if is_router_first { [router, room] } else { [room, router] };
+            first.detach().unwrap();
+            assert!(has_clsact());
+            last.detach().unwrap();
+            assert!(!has_clsact(), "the router first: {is_router_first}");
+        }
     });
 }
 

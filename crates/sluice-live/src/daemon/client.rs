@@ -1,6 +1,6 @@
 //! Requests to services.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -35,19 +35,18 @@ pub fn reports(dir: &RunDir) -> Result<Vec<Result<DaemonReport, LiveError>>, Liv
 
 fn report(dir: &RunDir, name: &DaemonName) -> Result<DaemonReport, LiveError> {
     if !DaemonLock::is_held(dir, name) {
-        let command = match &name.role {
-            crate::run_dir::DaemonRole::Host => "host up` or `sluice host down".to_owned(),
-            crate::run_dir::DaemonRole::Router(device) => {
-                format!("router up` or `sluice router down --dev {device}")
-            }
-        };
+        let (up, down) = (name.up_command(), name.down_command());
         return Err(LiveError::other(format!(
-            "{name}: its process was killed; `sluice {command}` takes over what it left"
+            "{name}: its process was killed; `{up}` replaces it, `{down}` removes what it left"
         )));
     }
-    match ask(dir, name, Request::Status)? {
-        Answer::Status(report) => Ok(report),
-        Answer::Error(what) => Err(LiveError::other(format!("{name}: {what}"))),
-        Answer::Down => Err(LiveError::other(format!("{name}: it is going down"))),
+    match ask(dir, name, Request::Status) {
+        Ok(Answer::Status(report)) => Ok(report),
+        Ok(Answer::Error(what)) => Err(LiveError::other(format!("{name}: {what}"))),
+        Ok(Answer::Down) => Err(LiveError::other(format!("{name}: it is going down"))),
+        Err(LiveError::File(_, cause)) if cause.kind() == ErrorKind::NotFound => {
+            Err(LiveError::other(format!("{name}: it is starting or ending")))
+        }
+        Err(error) => Err(error),
     }
 }

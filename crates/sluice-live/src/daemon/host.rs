@@ -15,7 +15,7 @@ use crate::cgroup::cgroup_root;
 use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::report::{DaemonReport, HostReport};
-use crate::run_dir::{DaemonName, RunDir};
+use crate::run_dir::{DaemonName, DaemonRole, RunDir};
 use crate::settings::HostSettings;
 use crate::sysctl;
 
@@ -60,11 +60,13 @@ impl HostPlan {
 pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> {
     privilege::need()?;
     let name = DaemonName::host(network_namespace()?);
-    let Some(_lock) = DaemonLock::take(dir, &name)? else { return Err(is_up(dir)) };
+    let Some(_lock) = DaemonLock::take(dir, &name)? else {
+        return Err(DaemonLock::taken(dir, &name));
+    };
     let file = dir.state(&name);
     HostState::read(&file)?.restore(&file)?;
     if is_registered() {
-        return Err(is_up(dir));
+        return Err(is_elsewhere(dir));
     }
     let stop = stop_flag()?;
     let plan = HostPlan::of(settings)?;
@@ -114,9 +116,10 @@ fn is_registered() -> bool {
     all.split(' ').any(|name| name == "sluice_rcp")
 }
 
-fn is_up(dir: &RunDir) -> LiveError {
+/// The error of a second host of the machine.
+fn is_elsewhere(dir: &RunDir) -> LiveError {
     let names = dir.names().unwrap_or_default();
-    let hosts = names.iter().filter(|name| name.role == crate::run_dir::DaemonRole::Host);
+    let hosts = names.iter().filter(|name| name.role == DaemonRole::Host);
     let held = hosts.filter(|name| DaemonLock::is_held(dir, name));
     let place = held
         .filter_map(|name| {

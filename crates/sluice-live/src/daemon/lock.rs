@@ -42,6 +42,14 @@ impl DaemonLock {
         File::open(dir.lock(name)).is_ok_and(|file| file.try_lock_shared().is_err())
     }
 
+    /// The error of a second service of this name.
+    pub fn taken(dir: &RunDir, name: &DaemonName) -> LiveError {
+        let process = Self::holder(dir, name).map(|process| format!(" (process {process})"));
+        let process = process.unwrap_or_default();
+        let down = name.down_command();
+        LiveError::other(format!("a {name} is up already{process}: `{down}` ends it"))
+    }
+
     /// The process that has the lock of a service, as it says.
     pub fn holder(dir: &RunDir, name: &DaemonName) -> Option<u32> {
         fs::read_to_string(dir.lock(name)).ok()?.trim().parse().ok()

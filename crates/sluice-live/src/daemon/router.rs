@@ -35,7 +35,9 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     privilege::need()?;
     let device = Device::named(&settings.dev)?;
     let name = DaemonName::router(device.name(), network_namespace()?);
-    let Some(_lock) = DaemonLock::take(dir, &name)? else { return Err(is_up(dir, &name)) };
+    let Some(_lock) = DaemonLock::take(dir, &name)? else {
+        return Err(DaemonLock::taken(dir, &name));
+    };
     let stop = stop_flag()?;
     let mut memory = ProgramMemory::default();
     let kernel = KernelRouter::load(&mut memory, Parser::default(), Ncp::default())?;
@@ -82,15 +84,6 @@ fn is_there(attached: &AttachedFilter) -> Result<(), Error> {
     let gone = "the filter was removed or replaced, or the device is gone";
     let device = attached.device().name().to_owned();
     Err(Error::Hook { device, cause: std::io::Error::other(gone) })
-}
-
-fn is_up(dir: &RunDir, name: &DaemonName) -> LiveError {
-    let process = DaemonLock::holder(dir, name).map(|process| format!(" (process {process})"));
-    let crate::run_dir::DaemonRole::Router(device) = &name.role else { unreachable!() };
-    LiveError::other(format!(
-        "a {name} is up already{}: `sluice router down --dev {device}` ends it",
-        process.unwrap_or_default()
-    ))
 }
 
 fn report(

@@ -33,16 +33,7 @@ pub fn start_in_background(
     dir.create()?;
     if DaemonLock::is_held(dir, name) {
         // What runs there has its log.
-        let process = DaemonLock::holder(dir, name).map(|process| format!(" (process {process})"));
-        let process = process.unwrap_or_default();
-        return Err(LiveError::other(format!(
-            "a {name} is up already{process}: `sluice {} ends it",
-            match &name.role {
-                crate::run_dir::DaemonRole::Host => "host down`".to_owned(),
-                crate::run_dir::DaemonRole::Router(device) =>
-                    format!("router down --dev {device}`"),
-            }
-        )));
+        return Err(DaemonLock::taken(dir, name));
     }
     let log = dir.log(name);
     let mut child = spawn(&log, dir, arguments)?;
@@ -91,7 +82,8 @@ fn failed(dir: &RunDir, log: &Path, child: &mut Child, has_ended: bool) -> LiveE
         let _ = child.wait();
     }
     let said = fs::read_to_string(log).unwrap_or_default();
-    let said = said.trim().strip_prefix("error: ").unwrap_or(said.trim()).to_owned();
+    // What libraries print comes before.
+    let said = said.rsplit("error: ").next().unwrap_or_default().trim().to_owned();
     let _ = fs::remove_file(log);
     dir.remove_if_empty();
     LiveError::Other(match (&*said, has_ended) {

@@ -1,0 +1,206 @@
+//! A sender `s`, a router `r` and a receiver `d`: `s` - `r` = `d`. Services run in `s` and `r`.
+
+use std::fs;
+use std::io::{Write as _, stderr};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sluice_testbed::{
+    Cgroup, DirectionConfig, IperfReport, Link, Namespace, Program, Running, iperf3_client,
+    iperf3_server, requirements, veth,
+};
+use sluice_units::{Bytes, Rate, Span};
+
+/// Of the link from `r` to `d`.
+pub const RATE: Rate = Rate::from_bps(100_000_000);
+
+/// The network, and an empty run directory.
+pub struct Bed {
+    pub s: Namespace,
+    pub r: Namespace,
+    pub d: Namespace,
+    pub link: Link,
+    /// Connections of its processes follow grants.
+    pub apps: Cgroup,
+    /// Of the services, which are killed with it.
+    services: Cgroup,
+    pub run: PathBuf,
+    server: Option<Running>,
+    /// The kernel takes one host.
+    _alone: MutexGuard<'static, ()>,
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+/// A network, or `None` on a machine without what it needs, which is reported.
+pub fn bed() -> Option<Bed> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    static LACKING: OnceLock<Vec<String>> = OnceLock::new();
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let lacking = LACKING.get_or_init(requirements);
+    if !lacking.is_empty() {
+        let why = lacking.join("; ");
+        assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
+        stderr().write_all(format!("SKIPPED: services on Linux: {why}\n").as_bytes()).unwrap();
+        return None;
+    }
+    Some(Bed::new(alone))
+}
+
+impl Bed {
+    fn new(alone: MutexGuard<'static, ()>) -> Self {
+        let [s, r, d] = std::array::from_fn(|_| Namespace::new().unwrap());
+        veth(&s, "net", &r, "in").unwrap();
+        let way = DirectionConfig {
+            rate: Some(RATE),
+            delay: Span::from_millis(5),
+            buffer: Bytes::new(250_000),
+            ..DirectionConfig::default()
+        };
+        let link = Link::new(&r, "out", &d, "net", way, way).unwrap();
+        for (namespace, device, address) in [
+            (&s, "net", "198.18.1.1/24"),
+            (&r, "in", "198.18.1.2/24"),
+            (&r, "out", "198.18.2.1/24"),
+            (&d, "net", "198.18.2.2/24"),
+        ] {
+            namespace.add_address(device, address).unwrap();
+            namespace.ip(&["link", "set", device, "up"]).unwrap();
+        }
+        for (namespace, via) in [(&s, "198.18.1.2"), (&d, "198.18.2.1")] {
+            // By route, since a namespace may take as its default only what any user may choose.
+            namespace.ip(&["route", "add", "default", "via", via, "congctl", "cubic"]).unwrap();
+        }
+        r.forward().unwrap();
+        let run =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}", std::process::id()));
+        let _ = fs::remove_dir_all(&run);
+        let [apps, services] = ["apps", "services"].map(|name| Cgroup::new(name).unwrap());
+        Self { s, r, d, link, apps, services, run, server: None, _alone: alone }
+    }
+
+    /// Starts a command in a namespace.
+    pub fn start(&self, at: &Namespace, before: &[&str], arguments: &[&str]) -> Running {
+        let run = format!("SLUICE_RUN={}", self.run.display());
+        let program = Program::new("env").arg(run).args(before);
+        let program = program.arg(env!("CARGO_BIN_EXE_sluice")).args(arguments);
+        program.cgroup(Some(&self.services)).start(at).unwrap()
+    }
+
+    /// Runs a command in a namespace, to its end.
+    pub fn sluice(&self, at: &Namespace, arguments: &[&str]) -> Ended {
+        self.sluice_by(at, &[], arguments)
+    }
+
+    /// As [`Self::sluice`], by another program.
+    pub fn sluice_by(&self, at: &Namespace, before: &[&str], arguments: &[&str]) -> Ended {
+        let mut running = self.start(at, before, arguments);
+        let status = running.wait(Span::from_secs(40)).unwrap();
+        Ended { code: status.code().unwrap_or(-1), out: running.stdout(), err: running.stderr() }
+    }
+
+    /// Runs a command that must succeed, and returns what it prints.
+    #[track_caller]
+    pub fn ok(&self, at: &Namespace, arguments: &[&str]) -> String {
+        let ended = self.sluice(at, arguments);
+        assert_eq!(ended.code, 0, "{arguments:?}: {}{}", ended.out, ended.err);
+        ended.out
+    }
+
+    #[track_caller]
+    pub fn router_up(&self) -> String {
+        self.ok(&self.r, &["router", "up", "--dev", "out", "--rate", "100mbit"])
+    }
+
+    /// Starts the host, for the processes in `apps`. Another one of this machine, as of other tests, has a while to end.
+    #[track_caller]
+    pub fn host_up(&self) -> String {
+        let cgroup = self.apps.path().to_string_lossy().into_owned();
+        let begun = Instant::now();
+        loop {
+            let ended = self.sluice(&self.s, &["host", "up", "--cgroup", &cgroup]);
+            let is_elsewhere = ended.err.contains("in another container");
+            if ended.code == 0 {
+                return ended.out;
+            }
+            assert!(is_elsewhere && begun.elapsed() < Duration::from_secs(60), "{ended:?}");
+            sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// Starts a server for [`Self::flow`] at `d`.
+    pub fn serve(&mut self) {
+        self.server = None;
+        self.server = Some(iperf3_server(&self.d, Some(&self.apps), 5201).unwrap());
+    }
+
+    /// Runs iperf3 from `s` to `d` for some seconds.
+    pub fn flow(&self, seconds: &str) -> IperfReport {
+        let arguments = ["-c", "198.18.2.2", "-t", seconds];
+        iperf3_client(&self.s, Some(&self.apps), &arguments).unwrap()
+    }
+
+    /// The use of the link to `d`, as a part of its rate, over some time.
+    pub fn used_in(&self, ms: u64) -> f64 {
+        let before = self.link.forward().counters();
+        wait(ms);
+        let counted = self.link.forward().counters().since(&before);
+        counted.throughput().as_bps_f64() / RATE.as_bps_f64()
+    }
+
+    /// The states of services that are up, as JSON.
+    #[track_caller]
+    pub fn status(&self) -> Vec<Value> {
+        let ended = self.sluice(&self.r, &["status", "--json"]);
+        serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{ended:?}"))
+    }
+
+    /// Kills the service of this kind (`router`, `host`), as a fault would.
+    #[track_caller]
+    pub fn kill(&self, service: &str) {
+        let status = self.status();
+        let report = status.iter().find(|report| report["service"] == service).unwrap();
+        let process = report["process"].to_string();
+        Program::new("kill").args(["-9", &process]).output(&self.r).unwrap();
+        wait(50);
+    }
+
+    /// What services may change: qdiscs and filters of all devices, TCP's parameters, the run directory.
+    pub fn dump(&self) -> String {
+        let script = r#"for dev in net in out; do
+                tc qdisc show dev $dev 2>/dev/null
+                tc filter show dev $dev egress 2>/dev/null
+            done
+            grep -r . /proc/sys/net/ipv4 2>/dev/null | grep -E '/(tcp|ip)_' |
+                grep -Ev 'congestion_control|fastopen_key' | sort"#;
+        let at = |namespace| Program::new("sh").args(["-c", script]).output(namespace).unwrap();
+        let files: Vec<_> = fs::read_dir(&self.run).into_iter().flatten().flatten().collect();
+        format!("{}{}{}{files:?}", at(&self.s), at(&self.r), at(&self.d))
+    }
+}
+
+/// Time passes.
+pub fn wait(ms: u64) {
+    sleep(Duration::from_millis(ms));
+}
+
+/// The use of a link by flows that follow a router with the default gamma.
+#[track_caller]
+pub fn assert_granted(used: f64) {
+    assert!((0.90..0.98).contains(&used), "{used} of the link");
+}
+
+/// That of flows that nobody grants a rate.
+#[track_caller]
+pub fn assert_ordinary(used: f64) {
+    assert!(used > 0.985, "{used} of the link");
+}

@@ -1,0 +1,70 @@
+//! Flows that follow a router.
+
+use std::thread;
+
+use crate::bed::{assert_granted, bed, wait};
+
+#[test]
+fn a_flow_gets_what_the_router_grants_and_down_leaves_nothing() {
+    let Some(mut bed) = bed() else { return };
+    let before = bed.dump();
+    let said = bed.router_up();
+    assert!(
+        said.starts_with("router at out: grants rates so that flows fill 0.95 of 100 Mbps"),
+        "{said}"
+    );
+    let said = bed.host_up();
+    assert!(said.starts_with("host: new TCP connections of "), "{said}");
+    assert_ne!(bed.dump(), before);
+    bed.serve();
+    thread::scope(|scope| {
+        scope.spawn(|| bed.flow("3"));
+        wait(1_500);
+        assert_granted(bed.used_in(1_000));
+        let table = bed.ok(&bed.r, &["status"]);
+        println!("{table}");
+        assert!(table.starts_with("ROUTER") && table.contains("\nHOST"), "{table}");
+        let status = bed.status();
+        let [host, router] = &status[..] else { panic!("{status:?}") };
+        let number = |name: &str| router[name].as_f64().unwrap();
+        assert_eq!((number("capacity_bps"), number("gamma")), (100e6, 0.95));
+        assert!((0.8..1.2).contains(&(number("rate_bps") / 95e6)), "{router}");
+        assert!((0.010..0.020).contains(&number("rtt_s")), "{router}");
+        assert!((0.8..1.2).contains(&number("load")), "{router}");
+        assert!(number("stamped") > 0.9 * number("packets"), "{router}");
+        // A control and a data connection at either end.
+        assert_eq!((&host["agreed"], &host["ordinary"]), (&4.into(), &0.into()), "{host}");
+    });
+    let said = bed.ok(&bed.s, &["down"]);
+    assert_eq!(
+        said,
+        "host: ended; everything is as it was\nrouter at out: ended; everything is as it was\n"
+    );
+    assert_eq!(bed.dump(), before);
+    let status = bed.sluice(&bed.s, &["status"]);
+    assert_eq!((status.code, &*status.out), (0, ""));
+    assert!(status.err.starts_with("Nothing is up"), "{status:?}");
+}
+
+#[test]
+fn each_service_has_its_own_end() {
+    let Some(bed) = bed() else { return };
+    let before = bed.dump();
+    // Its filter is at the same device as the router's.
+    bed.ok(&bed.r, &["host", "up", "--dev", "out", "--cgroup", &bed.apps.path().to_string_lossy()]);
+    bed.router_up();
+    let ended = bed.sluice(&bed.r, &["host", "down"]);
+    assert_eq!(ended.out, "host: ended; everything is as it was\n", "{ended:?}");
+    assert_eq!(bed.status().len(), 1);
+    let ended = bed.sluice(&bed.r, &["router", "down", "--dev", "out"]);
+    assert_eq!(ended.out, "router at out: ended; everything is as it was\n", "{ended:?}");
+    assert_eq!(bed.dump(), before);
+    for (command, said) in [
+        (&["router", "down", "--dev", "out"][..], "No router at out is up\n"),
+        (&["host", "down"], "No host is up\n"),
+        (&["down"], "Nothing is up\n"),
+    ] {
+        let ended = bed.sluice(&bed.r, command);
+        assert_eq!((ended.code, &*ended.err), (0, said), "{command:?}");
+    }
+}

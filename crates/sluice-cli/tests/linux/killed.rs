@@ -1,0 +1,121 @@
+//! Services that are killed, as by a fault or for want of memory.
+
+use std::thread;
+
+use crate::bed::{Bed, assert_granted, assert_ordinary, bed, wait};
+
+/// Its filter stays and cuts requests, so that flows return to the kernel's congestion control.
+#[test]
+fn flows_outlive_a_killed_router_and_follow_the_next() {
+    let Some(mut bed) = bed() else { return };
+    let before = bed.dump();
+    bed.router_up();
+    bed.host_up();
+    bed.serve();
+    thread::scope(|scope| {
+        scope.spawn(|| bed.flow("6"));
+        wait(1_500);
+        assert_granted(bed.used_in(500));
+        bed.kill("router");
+        wait(1_000);
+        assert_ordinary(bed.used_in(500));
+        let status = bed.sluice(&bed.r, &["status"]);
+        assert_eq!(status.code, 1, "{status:?}");
+        assert!(
+            status.err.contains(
+                "router at out: its process was killed; `sluice router up --dev out` replaces it"
+            ),
+            "{status:?}"
+        );
+        bed.router_up();
+        wait(1_000);
+        assert_granted(bed.used_in(1_000));
+    });
+    bed.ok(&bed.s, &["down"]);
+    assert_eq!(bed.dump(), before);
+}
+
+/// Its programs end with it.
+#[test]
+fn flows_outlive_a_killed_host() {
+    let Some(mut bed) = bed() else { return };
+    let before = bed.dump();
+    bed.router_up();
+    bed.host_up();
+    bed.serve();
+    thread::scope(|scope| {
+        scope.spawn(|| bed.flow("4"));
+        wait(1_500);
+        assert_granted(bed.used_in(500));
+        bed.kill("host");
+        wait(1_000);
+        let before = stamped(&bed);
+        let used = bed.used_in(500);
+        assert!(used > 0.9, "{used} of the link");
+        assert_eq!(stamped(&bed), before, "no packet asks for a rate");
+    });
+    bed.host_up();
+    // Sockets that listened before stay ordinary.
+    bed.serve();
+    thread::scope(|scope| {
+        scope.spawn(|| bed.flow("3"));
+        // R is at its least after a flow that took all.
+        wait(1_800);
+        assert_granted(bed.used_in(700));
+    });
+    bed.ok(&bed.s, &["down"]);
+    assert_eq!(bed.dump(), before);
+}
+
+/// Packets that the router granted a rate.
+fn stamped(bed: &Bed) -> u64 {
+    bed.status().iter().find_map(|report| report["stamped"].as_u64()).unwrap()
+}
+
+#[test]
+fn what_killed_services_left_is_put_back_without_them() {
+    let Some(bed) = bed() else { return };
+    let before = bed.dump();
+    bed.router_up();
+    bed.host_up();
+    bed.kill("router");
+    let said = bed.ok(&bed.r, &["router", "down", "--dev", "out"]);
+    assert_eq!(said, "router at out: ended; everything is as it was\n");
+    bed.kill("host");
+    assert_ne!(bed.dump(), before);
+    let said = bed.ok(&bed.s, &["host", "down"]);
+    assert_eq!(said, "host: ended; everything is as it was\n");
+    assert_eq!(bed.dump(), before);
+}
+
+#[test]
+fn a_filter_without_files_is_found_and_removed() {
+    let Some(bed) = bed() else { return };
+    let before = bed.dump();
+    bed.router_up();
+    bed.kill("router");
+    std::fs::remove_dir_all(&bed.run).unwrap();
+    assert!(bed.dump().contains("sluice_router"));
+    assert_eq!(bed.ok(&bed.r, &["down"]), "router at out: ended; everything is as it was\n");
+    assert_eq!(bed.dump(), before);
+}
+
+#[test]
+fn a_router_whose_filter_is_removed_ends_with_an_error() {
+    let Some(bed) = bed() else { return };
+    let mut router = bed.start(
+        &bed.r,
+        &[],
+        &["router", "up", "--dev", "out", "--rate", "100mbit", "--foreground"],
+    );
+    while !bed.sluice(&bed.r, &["status"]).out.starts_with("ROUTER") {
+        wait(10);
+    }
+    sluice_testbed::Program::new("tc")
+        .args(["qdisc", "del", "dev", "out", "clsact"])
+        .output(&bed.r)
+        .unwrap();
+    let status = router.wait(sluice_units::Span::from_secs(5)).unwrap();
+    assert_eq!(status.code(), Some(1));
+    assert!(router.stderr().contains("the filter was removed or replaced"), "{}", router.stderr());
+}
