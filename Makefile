@@ -9,9 +9,9 @@ OWN_LAW := --manifest-path examples/own-law/Cargo.toml
 # Python with this package and what its tests need.
 VENV := .venv
 PY := $(VENV)/bin/python
-# All crates but the one that needs clang and Linux's headers, and its testbed; MEMBERS=--workspace takes
-# them too. One selection for all commands, since features, and so what is compiled anew, depend on it.
-MEMBERS := --workspace --exclude sluice-linux --exclude sluice-testbed
+# All crates but the one that needs clang and Linux's headers, the services on it, and its testbed;
+# MEMBERS=--workspace takes them too. One selection for all commands, since features, and so what is compiled anew, depend on it.
+MEMBERS := --workspace --exclude sluice-linux --exclude sluice-live --exclude sluice-testbed
 # The built Python module, and its name as one.
 MODULE := lib_core.$(if $(filter Darwin,$(shell uname -s)),dylib,so)
 IN_PLACE := python/sluice/_core.abi3.so
@@ -20,13 +20,16 @@ ONCE := $(PYTHON) tools/once.py
 SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build trial run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
+.PHONY: help build live trial run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the sluice command with all optimisations
 	$(CARGO) build --release --locked -p sluice-cli
+
+live: ## build it with the data plane on Linux (needs clang; docs/how-to/linux.md)
+	$(CARGO) build --release --locked -p sluice-cli --features linux
 
 trial: ## build the command for trying changes: sooner, and a little slower; prints its path
 	$(CARGO) build --profile trial --locked -p sluice-cli
@@ -63,8 +66,8 @@ test-tools:
 	$(PYTHON) tools/check_names.py
 
 test-linux:
-	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh \
-		$(addprefix crates/sluice-,units laws linux testbed) -- tools/test_linux.sh
+	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh packaging \
+		$(addprefix crates/sluice-,units laws linux live testbed cli) -- tools/test_linux.sh
 
 test-report: debug
 	SLUICE=$(TARGET)/debug/sluice $(ONCE) report $(SOURCES) tools/browser.py tools/test_report.py -- \

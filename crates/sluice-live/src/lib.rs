@@ -30,7 +30,7 @@ pub use daemon::{
     Change, down_changes, host_changes, leave_terminal, reports, router_changes, run_host,
     run_router, services, start_in_background, stop_flag, take_down,
 };
-pub use doctor::{Check, Outcome, Prospect, examine};
+pub use doctor::{Check, CheckOutcome, Prospect, examine};
 pub use error::LiveError;
 pub use metrics::metrics_text;
 pub use metrics_server::serve_metrics;

@@ -1,10 +1,5 @@
 //! The arguments of the commands of the data plane.
 
-#![cfg_attr(
-    not(all(feature = "linux", target_os = "linux")),
-    expect(dead_code, reason = "a build without the data plane has only the help")
-)]
-
 use std::net::SocketAddr;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! `sluice doctor`.
 
 use serde_json::json;
-use sluice_live::{Check, Outcome, Prospect, examine};
+use sluice_live::{Check, CheckOutcome, Prospect, examine};
 
 use super::args::DoctorArgs;
 use crate::exit::{Exit, print};
@@ -10,7 +10,7 @@ use crate::exit::{Exit, print};
 pub fn doctor(args: &DoctorArgs) -> Exit {
     let prospect = args.rate.zip(args.rtt).map(|(rate, rtt)| Prospect { rate, rtt });
     let checks = examine(&args.dev, prospect);
-    let is_missing = checks.iter().any(|check| check.outcome == Outcome::Missing);
+    let is_missing = checks.iter().any(|check| check.outcome == CheckOutcome::Missing);
     let exit = if is_missing { Exit::Failure } else { Exit::Success };
     let text = if args.json {
         format!("{:#}\n", json!(checks))

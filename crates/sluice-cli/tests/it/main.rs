@@ -10,4 +10,6 @@ mod full_disk;
 mod output;
 #[cfg(unix)]
 mod signals;
+#[cfg(not(feature = "linux"))]
+mod without_linux;
 mod writers;

@@ -1,12 +1,14 @@
 //! Services as systemd runs them: `packaging/systemd`.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::os::unix::net::UnixDatagram;
 
 use sluice_testbed::Program;
 use sluice_units::Span;
 
-use crate::bed::{Bed, bed};
+use crate::bed::{Bed, bed, wait};
 
 /// The capabilities that a unit grants, for setpriv.
 fn capabilities(unit: &str) -> String {
@@ -39,6 +41,26 @@ fn run(bed: &Bed, unit: &str, arguments: &[&str]) {
     let status = service.wait(Span::from_secs(5)).unwrap();
     assert_eq!(status.code(), Some(0), "{}", service.stderr());
     fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn metrics_are_served_without_any_capability() {
+    let Some(bed) = bed() else { return };
+    bed.router_up();
+    let before = ["setpriv", &capabilities("sluice-metrics.service"), "--"];
+    let server = bed.start(&bed.r, &before, &["metrics", "--listen", "127.0.0.1:9469"]);
+    while !server.stderr().contains('\n') {
+        wait(5);
+    }
+    let body = bed.r.enter(|| {
+        let mut stream = TcpStream::connect("127.0.0.1:9469").unwrap();
+        stream.write_all(b"GET /metrics HTTP/1.1\r\n\r\n").unwrap();
+        let mut body = String::new();
+        stream.read_to_string(&mut body).unwrap();
+        body
+    });
+    assert!(body.contains("sluice_router_flows{device=\"out\""), "{body}");
+    bed.ok(&bed.r, &["down"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use super::control::{Answer, Request};
+use super::control::{ControlAnswer, ControlRequest};
 use super::lock::DaemonLock;
 use crate::error::LiveError;
 use crate::report::DaemonReport;
@@ -14,9 +14,13 @@ use crate::run_dir::{DaemonName, RunDir};
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 
 /// Sends a request to a service.
-pub fn ask(dir: &RunDir, name: &DaemonName, request: Request) -> Result<Answer, LiveError> {
+pub fn ask(
+    dir: &RunDir,
+    name: &DaemonName,
+    request: ControlRequest,
+) -> Result<ControlAnswer, LiveError> {
     let socket = dir.socket(name);
-    let conversed = || -> std::io::Result<Answer> {
+    let conversed = || -> std::io::Result<ControlAnswer> {
         let stream = UnixStream::connect(&socket)?;
         stream.set_read_timeout(Some(ANSWERS_WITHIN))?;
         stream.set_write_timeout(Some(ANSWERS_WITHIN))?;
@@ -40,10 +44,10 @@ fn report(dir: &RunDir, name: &DaemonName) -> Result<DaemonReport, LiveError> {
             "{name}: its process was killed; `{up}` replaces it, `{down}` removes what it left"
         )));
     }
-    match ask(dir, name, Request::Status) {
-        Ok(Answer::Status(report)) => Ok(report),
-        Ok(Answer::Error(what)) => Err(LiveError::other(format!("{name}: {what}"))),
-        Ok(Answer::Down) => Err(LiveError::other(format!("{name}: it is going down"))),
+    match ask(dir, name, ControlRequest::Status) {
+        Ok(ControlAnswer::Status(report)) => Ok(report),
+        Ok(ControlAnswer::Error(what)) => Err(LiveError::other(format!("{name}: {what}"))),
+        Ok(ControlAnswer::Down) => Err(LiveError::other(format!("{name}: it is going down"))),
         Err(LiveError::File(_, cause)) if cause.kind() == ErrorKind::NotFound => {
             Err(LiveError::other(format!("{name}: it is starting or ending")))
         }

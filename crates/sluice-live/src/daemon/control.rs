@@ -23,7 +23,7 @@ const REQUEST_WITHIN: Duration = Duration::from_secs(1);
 /// A request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Request {
+pub enum ControlRequest {
     /// The state.
     Status,
     /// To put everything back and end.
@@ -33,7 +33,7 @@ pub enum Request {
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum ControlAnswer {
     /// The state.
     Status(DaemonReport),
     /// Everything is as it was.
@@ -43,23 +43,23 @@ pub enum Answer {
 }
 
 /// What the thread of the socket and that of the service share.
-pub struct Control {
+pub struct DaemonControl {
     stop: Arc<AtomicBool>,
     /// Somebody waits for the end.
     is_awaited: AtomicBool,
     report: Mutex<DaemonReport>,
-    end: Mutex<Option<Answer>>,
+    end: Mutex<Option<ControlAnswer>>,
     ended: Condvar,
 }
 
 /// The socket, and the thread that answers there.
 pub struct ControlServer {
-    control: Arc<Control>,
+    control: Arc<DaemonControl>,
     socket: PathBuf,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Control {
+impl DaemonControl {
     /// Set when the service should end.
     pub fn stop(&self) -> &AtomicBool {
         &self.stop
@@ -70,17 +70,17 @@ impl Control {
         *locked(&self.report) = report;
     }
 
-    fn answer(&self, line: &str) -> Answer {
+    fn answer(&self, line: &str) -> ControlAnswer {
         match serde_json::from_str(line) {
-            Ok(Request::Status) => Answer::Status(locked(&self.report).clone()),
-            Ok(Request::Down) => {
+            Ok(ControlRequest::Status) => ControlAnswer::Status(locked(&self.report).clone()),
+            Ok(ControlRequest::Down) => {
                 self.is_awaited.store(true, Ordering::SeqCst);
                 self.stop.store(true, Ordering::SeqCst);
                 let end = self.ended.wait_while(locked(&self.end), |end| end.is_none());
                 let end = end.unwrap_or_else(PoisonError::into_inner);
-                end.clone().unwrap_or(Answer::Down)
+                end.clone().unwrap_or(ControlAnswer::Down)
             }
-            Err(error) => Answer::Error(format!(
+            Err(error) => ControlAnswer::Error(format!(
                 "unknown request: {error}; expected {{\"ask\":\"status\"}} or {{\"ask\":\"down\"}}"
             )),
         }
@@ -111,7 +111,7 @@ impl ControlServer {
         let _ = fs::remove_file(socket);
         let listener = UnixListener::bind(socket).map_err(failed)?;
         fs::set_permissions(socket, fs::Permissions::from_mode(0o600)).map_err(failed)?;
-        let control = Arc::new(Control {
+        let control = Arc::new(DaemonControl {
             stop,
             is_awaited: AtomicBool::new(false),
             report: Mutex::new(report),
@@ -125,15 +125,15 @@ impl ControlServer {
     }
 
     /// What it shares with the service.
-    pub fn control(&self) -> &Control {
+    pub fn control(&self) -> &DaemonControl {
         &self.control
     }
 
     /// Removes the socket, and tells those who wait how the service ended.
     pub fn end(mut self, result: &Result<(), LiveError>) {
         let answer = match result {
-            Ok(()) => Answer::Down,
-            Err(error) => Answer::Error(error.to_string()),
+            Ok(()) => ControlAnswer::Down,
+            Err(error) => ControlAnswer::Error(error.to_string()),
         };
         let _ = fs::remove_file(&self.socket);
         *locked(&self.control.end) = Some(answer);
@@ -148,7 +148,7 @@ impl ControlServer {
 }
 
 /// Answers until the service has ended and somebody was told.
-fn serve(listener: &UnixListener, control: &Control) {
+fn serve(listener: &UnixListener, control: &DaemonControl) {
     for client in listener.incoming().filter_map(Result::ok) {
         // A client that goes away is no matter of the service's.
         let _ = converse(&client, control);
@@ -158,7 +158,7 @@ fn serve(listener: &UnixListener, control: &Control) {
     }
 }
 
-fn converse(client: &UnixStream, control: &Control) -> std::io::Result<()> {
+fn converse(client: &UnixStream, control: &DaemonControl) -> std::io::Result<()> {
     client.set_read_timeout(Some(REQUEST_WITHIN))?;
     client.set_write_timeout(Some(REQUEST_WITHIN))?;
     let mut line = String::new();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use sluice_linux::{AttachedFilter, Device, Error, FilterRole};
 
 use super::client::ask;
-use super::control::{Answer, Request};
+use super::control::{ControlAnswer, ControlRequest};
 use super::host_state::HostState;
 use super::lock::DaemonLock;
 use super::privilege;
@@ -57,8 +57,8 @@ pub fn take_down(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
 }
 
 fn end(dir: &RunDir, name: &DaemonName) -> Result<(), LiveError> {
-    let answer = ask(dir, name, Request::Down);
-    if let Ok(Answer::Error(what)) = answer {
+    let answer = ask(dir, name, ControlRequest::Down);
+    if let Ok(ControlAnswer::Error(what)) = answer {
         return Err(LiveError::other(format!("{name}: {what}")));
     }
     let asked = Instant::now();

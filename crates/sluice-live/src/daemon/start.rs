@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::client::ask;
-use super::control::{Answer, Request};
+use super::control::{ControlAnswer, ControlRequest};
 use super::lock::DaemonLock;
 use super::privilege;
 use crate::error::LiveError;
@@ -39,7 +39,7 @@ pub fn start_in_background(
     let mut child = spawn(&log, dir, arguments)?;
     let start = Instant::now();
     loop {
-        if let Ok(Answer::Status(report)) = ask(dir, name, Request::Status)
+        if let Ok(ControlAnswer::Status(report)) = ask(dir, name, ControlRequest::Status)
             && report.process() == child.id()
         {
             return Ok(report);

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 use sluice_linux::{AttachedFilter, Device, Error, FilterRole};
 
-use super::Check;
+use super::check::Check;
 
 /// What `ip -d -j link` says of a device.
 #[derive(Default, Deserialize)]

@@ -7,7 +7,7 @@ use rustix::system::uname;
 use rustix::time::{ClockId, clock_getres};
 use sluice_linux::{KernelHost, KernelRouter, Ncp, Parser, ProgramMemory};
 
-use super::Check;
+use super::check::Check;
 use crate::cgroup::cgroup_root;
 use crate::daemon::need_privileges;
 use crate::sysctl;
@@ -132,18 +132,18 @@ fn timers() -> Check {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Outcome;
+    use super::super::check::CheckOutcome;
     use super::*;
 
     #[test]
     fn old_kernels_are_refused() {
         for (text, outcome) in [
-            ("6.18.44", Outcome::Ok),
-            ("6.6-rc1", Outcome::Ok),
-            ("10.0", Outcome::Ok),
-            ("6.5.0-44-generic", Outcome::Missing),
-            ("5.15.0", Outcome::Missing),
-            ("strange", Outcome::Ok),
+            ("6.18.44", CheckOutcome::Ok),
+            ("6.6-rc1", CheckOutcome::Ok),
+            ("10.0", CheckOutcome::Ok),
+            ("6.5.0-44-generic", CheckOutcome::Missing),
+            ("5.15.0", CheckOutcome::Missing),
+            ("strange", CheckOutcome::Ok),
         ] {
             assert_eq!(release(text).outcome, outcome, "{text}");
         }

@@ -2,16 +2,22 @@
 
 use sluice_units::Bytes;
 
-use super::{Check, Prospect};
+use super::check::{Check, Prospect};
 use crate::sysctl;
 
 const CONTROL: &str = "net.ipv4.tcp_congestion_control";
+const AVAILABLE: &str = "net.ipv4.tcp_available_congestion_control";
 const TRAINS: &str = "net.ipv4.tcp_tso_rtt_log";
 const TIMESTAMPS: &str = "net.ipv4.tcp_timestamps";
 
 pub fn checks(prospect: Option<Prospect>) -> Vec<Check> {
     let read = |name| sysctl::read(name).unwrap_or_else(|| "unknown".into());
+    let has_host = read(AVAILABLE).split(' ').any(|name| name == "sluice_rcp");
     let mut checks = vec![
+        Check::info(
+            "host",
+            if has_host { "one is up on this machine" } else { "none is up on this machine" },
+        ),
         Check::info(
             "congestion control",
             format!("{CONTROL}={}, for connections without grants", read(CONTROL)),
