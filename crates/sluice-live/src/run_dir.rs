@@ -33,7 +33,10 @@ pub struct DaemonName {
 impl Default for RunDir {
     /// `/run/sluice`, or the folder that the environment variable `SLUICE_RUN` names.
     fn default() -> Self {
-        Self(std::env::var_os("SLUICE_RUN").unwrap_or_else(|| "/run/sluice".into()).into())
+        let named = std::env::var_os("SLUICE_RUN").map(PathBuf::from);
+        let path = named.unwrap_or_else(|| "/run/sluice".into());
+        // A process in the background leaves the present folder.
+        Self(std::path::absolute(&path).unwrap_or(path))
     }
 }
 

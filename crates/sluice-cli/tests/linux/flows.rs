@@ -2,6 +2,9 @@
 
 use std::thread;
 
+use sluice_testbed::Program;
+use sluice_units::Span;
+
 use crate::bed::{assert_granted, bed, wait};
 
 #[test]
@@ -44,6 +47,18 @@ fn a_flow_gets_what_the_router_grants_and_down_leaves_nothing() {
     let status = bed.sluice(&bed.s, &["status"]);
     assert_eq!((status.code, &*status.out), (0, ""));
     assert!(status.err.starts_with("Nothing is up"), "{status:?}");
+}
+
+#[test]
+fn the_status_is_printed_each_second_until_ctrl_c() {
+    let Some(bed) = bed() else { return };
+    bed.router_up();
+    let mut watch = bed.start(&bed.r, &[], &["status", "--watch"]);
+    wait(1_500);
+    Program::new("kill").args(["-INT", &watch.id().to_string()]).output(&bed.r).unwrap();
+    assert_eq!(watch.wait(Span::from_secs(2)).unwrap().code(), Some(0));
+    assert_eq!(watch.stdout().matches("\nout ").count(), 2, "{}", watch.stdout());
+    bed.ok(&bed.r, &["down"]);
 }
 
 #[test]

@@ -52,13 +52,14 @@ pub fn start_in_background(
     }
 }
 
-/// Makes this process the leader of a session of its own, without a terminal.
+/// Makes this process the leader of a session of its own, without a terminal, in the root folder: it keeps no file system
+/// from being unmounted.
 ///
 /// # Errors
 /// If it is the leader of a process group.
 pub fn leave_terminal() -> std::io::Result<()> {
     rustix::process::setsid()?;
-    Ok(())
+    std::env::set_current_dir("/")
 }
 
 fn spawn(log: &Path, dir: &RunDir, arguments: &[OsString]) -> Result<Child, LiveError> {
