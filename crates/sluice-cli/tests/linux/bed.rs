@@ -124,10 +124,17 @@ impl Bed {
     /// Starts the host, for the processes in `apps`. Another one of this machine, as of other tests, has a while to end.
     #[track_caller]
     pub fn host_up(&self) -> String {
+        self.host_up_at(&self.s, &[])
+    }
+
+    /// As [`Self::host_up`], in a namespace, with more arguments.
+    #[track_caller]
+    pub fn host_up_at(&self, at: &Namespace, more: &[&str]) -> String {
         let cgroup = self.apps.path().to_string_lossy().into_owned();
+        let arguments = [&["host", "up", "--cgroup", &cgroup], more].concat();
         let begun = Instant::now();
         loop {
-            let ended = self.sluice(&self.s, &["host", "up", "--cgroup", &cgroup]);
+            let ended = self.sluice(at, &arguments);
             let is_elsewhere = ended.err.contains("in another container");
             if ended.code == 0 {
                 return ended.out;

@@ -66,7 +66,7 @@ fn each_service_has_its_own_end() {
     let Some(bed) = bed() else { return };
     let before = bed.dump();
     // Its filter is at the same device as the router's.
-    bed.ok(&bed.r, &["host", "up", "--dev", "out", "--cgroup", &bed.apps.path().to_string_lossy()]);
+    bed.host_up_at(&bed.r, &["--dev", "out"]);
     bed.router_up();
     let ended = bed.sluice(&bed.r, &["host", "down"]);
     assert_eq!(ended.out, "host: ended; everything is as it was\n", "{ended:?}");

@@ -6,6 +6,7 @@
 
 mod bed;
 mod changes;
+mod doctor;
 mod flows;
 mod killed;
 mod metrics;

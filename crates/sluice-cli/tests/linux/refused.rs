@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use sluice_units::Span;
+
 use crate::bed::{Ended, bed};
 
 /// A process of root's without any privilege: another user could not read the command in some folders.
@@ -31,6 +33,19 @@ fn there_is_one_router_a_device_and_one_host_a_machine() {
     bed.ok(&bed.r, &["router", "up", "--dev", "in", "--rate", "1gbit"]);
     assert_eq!(bed.status().len(), 3);
     bed.ok(&bed.s, &["down"]);
+}
+
+#[test]
+fn of_two_that_start_at_once_one_comes_up() {
+    let Some(bed) = bed() else { return };
+    let router = ["router", "up", "--dev", "out", "--rate", "1gbit"];
+    let mut both = [0, 1].map(|_| bed.start(&bed.r, &[], &router));
+    let codes = both.each_mut().map(|one| one.wait(Span::from_secs(40)).unwrap().code());
+    let said = both.map(|one| one.stderr()).concat();
+    assert!(codes == [Some(0), Some(1)] || codes == [Some(1), Some(0)], "{codes:?} {said}");
+    assert!(said.contains("a router at out is up already"), "{said}");
+    assert_eq!(bed.status().len(), 1);
+    bed.ok(&bed.r, &["down"]);
 }
 
 #[test]

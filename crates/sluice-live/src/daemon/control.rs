@@ -22,7 +22,7 @@ const REQUEST_WITHIN: Duration = Duration::from_secs(1);
 
 /// A request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "ask", rename_all = "snake_case")]
 pub enum ControlRequest {
     /// The state.
     Status,
@@ -172,3 +172,7 @@ fn converse(client: &UnixStream, control: &DaemonControl) -> std::io::Result<()>
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+#[path = "control_tests.rs"]
+mod tests;
