@@ -11,4 +11,5 @@ mod flows;
 mod killed;
 mod metrics;
 mod refused;
+mod settings;
 mod units;
