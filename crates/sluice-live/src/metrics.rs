@@ -75,13 +75,16 @@ const OF_HOSTS: &[Metric<HostReport>] = &[
         "Times that a connection returned to its own congestion control.",
         |h| h.fell_back as f64,
     ),
+    ("lossy_total", Counter, "Of those, times for losses that grants did not stop.", |h| {
+        h.lossy as f64
+    }),
     ("grants_total", Counter, "Packets received with a grant.", |h| h.grants as f64),
     ("requests_total", Counter, "Packets sent with a request.", |h| h.full as f64),
     ("echoes_total", Counter, "Packets sent with an echo alone.", |h| h.short as f64),
     ("no_room_total", Counter, "Packets sent without an option, for want of room.", |h| {
         h.no_room as f64
     }),
-    ("made_room_total", Counter, "Of those, packets that got an echo for a block of SACK.", |h| {
+    ("made_room_total", Counter, "Packets full of SACK that got an echo for a block.", |h| {
         h.made_room as f64
     }),
 ];

@@ -96,8 +96,10 @@ pub struct HostReport {
     pub ordinary: u64,
     /// Times that a connection began to follow grants.
     pub followed: u64,
-    /// Times that a connection returned to its own congestion control, for want of grants.
+    /// Times that a connection returned to its own congestion control.
     pub fell_back: u64,
+    /// Of those, times that it did for losses that grants did not stop. The others were for want of grants.
+    pub lossy: u64,
     /// Packets received with a grant.
     pub grants: u64,
     /// Packets sent with a request.
@@ -106,6 +108,6 @@ pub struct HostReport {
     pub short: u64,
     /// Packets sent without either, for want of room.
     pub no_room: u64,
-    /// Of those, packets that got an echo in place of their last block of selective acknowledgements.
+    /// Packets full of selective acknowledgements that got an echo in place of the last.
     pub made_room: u64,
 }

@@ -37,6 +37,12 @@ pub fn of_host() -> Result<Vec<ChangedSysctl>, LiveError> {
     Ok(changes)
 }
 
+/// Whether a host is up on this machine, in any namespace: its congestion control is there.
+pub fn has_host() -> bool {
+    let controls = read("net.ipv4.tcp_available_congestion_control").unwrap_or_default();
+    controls.split(' ').any(|name| name.starts_with("sluice_"))
+}
+
 impl ChangedSysctl {
     /// Sets the host's value.
     pub fn apply(&self) -> Result<(), LiveError> {

@@ -42,6 +42,7 @@ fn host() -> DaemonReport {
         ordinary: 20,
         followed: 30,
         fell_back: 4,
+        lossy: 1,
         grants: 5_000,
         full: 6_000,
         short: 70,

@@ -29,7 +29,7 @@ pub struct Bed {
     services: Cgroup,
     pub run: PathBuf,
     server: Option<Running>,
-    /// The kernel takes one host.
+    /// A machine has one host.
     _alone: MutexGuard<'static, ()>,
 }
 

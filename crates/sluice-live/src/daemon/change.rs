@@ -73,7 +73,7 @@ pub fn host_changes(settings: &HostSettings, dir: &RunDir) -> Result<Vec<Change>
         }
         changes.push(change(format!("attach a BPF filter at the egress of {dev}, priority 82")));
     }
-    changes.push(change("register the congestion control `sluice_rcp`"));
+    changes.push(change("register a congestion control, `sluice_` and a number"));
     let cgroup = plan.cgroup.display();
     changes.push(change(format!("attach BPF programs to the sockets of the cgroup {cgroup}")));
     changes.push(files(dir, &DaemonName::host(network_namespace()?)));

@@ -18,6 +18,7 @@ fn report(up_s: u64) -> DaemonReport {
         ordinary: 0,
         followed: 0,
         fell_back: 0,
+        lossy: 0,
         grants: 0,
         full: 0,
         short: 0,

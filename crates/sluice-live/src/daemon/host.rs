@@ -69,7 +69,7 @@ pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> 
     let file = dir.state(&name);
     HostState::read(&file)?.restore(&file)?;
     let asked = Instant::now();
-    while is_registered() {
+    while sysctl::has_host() {
         if asked.elapsed() > GOES_WITHIN {
             return Err(is_elsewhere(dir));
         }
@@ -117,12 +117,6 @@ fn attach(plan: &HostPlan, kernel: &mut KernelHost<'_>) -> Result<AttachedHost, 
     Ok(kernel.attach(&plan.cgroup)?)
 }
 
-/// Whether the kernel has the congestion control, of which it takes one of each name.
-fn is_registered() -> bool {
-    let all = sysctl::read("net.ipv4.tcp_available_congestion_control").unwrap_or_default();
-    all.split(' ').any(|name| name == "sluice_rcp")
-}
-
 /// The error of a second host of the machine.
 fn is_elsewhere(dir: &RunDir) -> LiveError {
     let names = dir.names().unwrap_or_default();
@@ -135,7 +129,7 @@ fn is_elsewhere(dir: &RunDir) -> LiveError {
         })
         .next();
     LiveError::other(format!(
-        "a host is up on this machine already ({}), and the kernel takes one, whichever the network namespace: \
+        "a host is up on this machine already ({}), and two would meet at the sockets of a cgroup: \
          `sluice host down` there ends it",
         place.as_deref().unwrap_or("in another container, or with another run directory")
     ))
@@ -158,6 +152,7 @@ fn report(
         ordinary: counts.ordinary,
         followed: counts.followed,
         fell_back: counts.fell_back,
+        lossy: counts.lossy,
         grants: counts.grants,
         full: counts.full,
         short: counts.short,

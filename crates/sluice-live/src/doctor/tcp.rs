@@ -6,13 +6,12 @@ use super::check::{Check, Prospect};
 use crate::sysctl;
 
 const CONTROL: &str = "net.ipv4.tcp_congestion_control";
-const AVAILABLE: &str = "net.ipv4.tcp_available_congestion_control";
 const TRAINS: &str = "net.ipv4.tcp_tso_rtt_log";
 const TIMESTAMPS: &str = "net.ipv4.tcp_timestamps";
 
 pub fn checks(prospect: Option<Prospect>) -> Vec<Check> {
     let read = |name| sysctl::read(name).unwrap_or_else(|| "unknown".into());
-    let has_host = read(AVAILABLE).split(' ').any(|name| name == "sluice_rcp");
+    let has_host = sysctl::has_host();
     let mut checks = vec![
         Check::info(
             "host",
