@@ -20,7 +20,7 @@ ONCE := $(PYTHON) tools/once.py
 SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build live trial run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
+.PHONY: help build live trial run test test-rust test-own-law test-tools test-linux test-linux-command test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,7 @@ test: ## check everything that takes minutes; skip what passed and did not chang
 	@# What the longest parts need comes first, and only once: with it to make, they would begin after all others.
 	@$(MAKE) --no-print-directory python
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) -o debug -o python $(PARTS)
+	@$(MAKE) --no-print-directory test-linux-command
 	@$(PYTHON) tools/test_long.py --age
 
 test-rust:
@@ -66,8 +67,13 @@ test-tools:
 	$(PYTHON) tools/check_names.py
 
 test-linux:
-	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh packaging \
-		$(addprefix crates/sluice-,units laws linux live testbed cli) -- tools/test_linux.sh
+	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh \
+		$(addprefix crates/sluice-,units laws linux live testbed) -- tools/test_linux.sh kernel
+
+# Not beside others, since it exchanges the command that they run.
+test-linux-command:
+	CARGO=$(CARGO) $(ONCE) linux-command Cargo.toml Cargo.lock tools/test_linux.sh packaging \
+		$(addprefix crates/sluice-,units laws lab linux live testbed cli) -- tools/test_linux.sh command
 
 test-report: debug
 	SLUICE=$(TARGET)/debug/sluice $(ONCE) report $(SOURCES) tools/browser.py tools/test_report.py -- \

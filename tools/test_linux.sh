@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests crates/sluice-linux, the services on it and its testbed where this machine can: Linux, clang, libelf's
 # and zlib's headers. Says loudly what is missing. With SLUICE_LINUX=must, what is missing is an error.
+# `kernel` tests the crates alone, `command` the services as the command starts them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,10 +19,16 @@ for library in libelf zlib; do
         skip "there is no $library to build with (Debian's packages: pkg-config libelf-dev zlib1g-dev)"
 done
 
-kernel=("${CARGO:-cargo}" test --locked -p sluice-linux -p sluice-live -p sluice-testbed)
-command=("${CARGO:-cargo}" test --locked -p sluice-cli --features linux --test linux)
-"${kernel[@]}" --no-run
-"${command[@]}" --no-run
-# Connections run in real time, beside whatever else is tested. Without root it goes on as it is.
-nice -n -10 "${kernel[@]}" -- --nocapture
-nice -n -10 "${command[@]}" -- --nocapture
+part=${1:-all}
+if [ "$part" != command ]; then
+    tests=("${CARGO:-cargo}" test --locked -p sluice-linux -p sluice-live -p sluice-testbed)
+    "${tests[@]}" --no-run
+    # Connections run in real time, beside whatever else is tested. Without root it goes on as it is.
+    nice -n -10 "${tests[@]}" -- --nocapture
+fi
+if [ "$part" != kernel ]; then
+    # It takes the place of the command without the data plane, which other tests run.
+    tests=("${CARGO:-cargo}" test --locked -p sluice-cli --features linux --test linux)
+    "${tests[@]}" --no-run
+    nice -n -10 "${tests[@]}" -- --nocapture
+fi
