@@ -16,7 +16,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = ["*.md", "docs/**/*.md", "validation/*.md", "examples/*/*.md"]
 PARTS = [".ci", "crates", "docs", "examples", "python", "scenarios", "tools", "validation"]
 #: Files that a run writes, or that are mentioned as absent.
-ELSEWHERE = {"scenario.toml", "/etc/sluice.toml", "rust-toolchain.toml", "target/validation/comparison.md"}
+ELSEWHERE = {
+    "scenario.toml",
+    "/etc/sluice.toml",
+    "rust-toolchain.toml",
+    "target/validation/comparison.md",
+}
 
 BLOCK = re.compile(r"(?ms)^```.*?^```")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
