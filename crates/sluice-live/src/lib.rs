@@ -1,5 +1,5 @@
-//! The data plane on Linux as services. A router is a process for each device ([`run_router`]), a host a process for each
-//! network namespace ([`run_host`]). Each has a control socket in a [`RunDir`], by which [`reports`] asks for its state and
+//! The data plane on Linux as services. A router is a process for each device ([`run_router`]), the host of a machine one
+//! more ([`run_host`]), in the network namespace of its devices. Each has a control socket in a [`RunDir`], by which [`reports`] asks for its state and
 //! [`take_down`] ends it; both also find what a killed process left.
 //!
 //! The command line is in `sluice-cli` (feature `linux`); nothing here prints or parses arguments.
@@ -27,8 +27,8 @@ mod status;
 mod sysctl;
 
 pub use daemon::{
-    Change, down_changes, host_changes, leave_terminal, reports, router_changes, run_host,
-    run_router, services, start_in_background, stop_flag, take_down,
+    Change, clean, down_changes, host_changes, leave_terminal, reports, router_changes,
+    router_name, run_host, run_router, services, start_in_background, stop_flag, take_down,
 };
 pub use doctor::{Check, CheckOutcome, Prospect, examine};
 pub use error::LiveError;

@@ -63,7 +63,7 @@ impl RunDir {
         let _ = fs::remove_dir(&self.0);
     }
 
-    /// The services that have a lock there, running or killed, in order.
+    /// The services that have a lock there, running or ended by an error or a kill, or a state to put back; in order.
     pub(crate) fn names(&self) -> Result<Vec<DaemonName>, LiveError> {
         let entries = match fs::read_dir(&self.0) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -75,10 +75,12 @@ impl RunDir {
         };
         let names = entries.filter_map(|entry| {
             let name = entry.ok()?.file_name();
-            DaemonName::of_stem(name.to_str()?.strip_suffix(".lock")?)
+            let name = name.to_str()?;
+            DaemonName::of_stem(name.strip_suffix(".lock").or(name.strip_suffix(".state"))?)
         });
         let mut names: Vec<_> = names.collect();
         names.sort();
+        names.dedup();
         Ok(names)
     }
 

@@ -46,6 +46,9 @@ pub struct RouterDownArgs {
     /// Device of the router [default: those of all routers]
     #[arg(long, value_name = "NAME")]
     pub dev: Option<String>,
+    /// Leave a router that is up: only put back what a process left that was killed, as systemd does
+    #[arg(long, hide = true, conflicts_with = "dry_run")]
+    pub killed: bool,
     /// Print the changes that would be made, and make none
     #[arg(long)]
     pub dry_run: bool,
@@ -62,7 +65,7 @@ pub struct HostArgs {
 pub enum HostCommand {
     /// Let TCP connections that begin from now on follow the rates that routers grant
     Up(HostUpArgs),
-    /// End that, and put back what was changed, also after the process was killed
+    /// End the host, and put back what it changed, also after its process was killed
     Down(DownArgs),
 }
 
@@ -73,8 +76,8 @@ pub struct HostUpArgs {
     /// so all]
     #[arg(long, value_name = "PATH")]
     pub cgroup: Option<PathBuf>,
-    /// Device at which acknowledgements make room for rates; may be repeated [default: all Ethernet
-    /// devices that are up]
+    /// Device by which acknowledgements leave, so that they have room for rates; may be repeated
+    /// [default: all Ethernet devices that are up]
     #[arg(long, value_name = "NAME")]
     pub dev: Vec<String>,
     #[command(flatten)]
@@ -109,9 +112,12 @@ pub struct StatusArgs {
     pub watch: bool,
 }
 
-/// Arguments of `sluice down`.
+/// Arguments of `sluice down` and `sluice host down`.
 #[derive(clap::Args)]
 pub struct DownArgs {
+    /// Leave a host that is up: only put back what a process left that was killed, as systemd does
+    #[arg(long, hide = true, conflicts_with = "dry_run")]
+    pub killed: bool,
     /// Print the changes that would be made, and make none
     #[arg(long)]
     pub dry_run: bool,

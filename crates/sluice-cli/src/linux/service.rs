@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::fmt::Display;
 
 use sluice_live::{
-    Change, DaemonName, DaemonReport, DaemonRole, LiveError, RunDir, down_changes, host_changes,
-    network_namespace, router_changes, run_host, run_router, services, start_in_background,
-    take_down,
+    Change, DaemonName, DaemonReport, DaemonRole, LiveError, RunDir, clean, down_changes,
+    host_changes, network_namespace, router_changes, router_name, run_host, run_router, services,
+    start_in_background, take_down,
 };
 
 use super::args::{
@@ -30,7 +30,7 @@ pub fn host(args: &HostArgs) -> Exit {
         HostCommand::Up(args) => host_up(args).unwrap_or_else(|exit| exit),
         HostCommand::Down(args) => {
             let name = network_namespace().map(DaemonName::host).map_err(|error| refuse(&error));
-            name.map_or_else(|exit| exit, |name| down_all(&[name], args.dry_run))
+            name.map_or_else(|exit| exit, |name| down_all(&[name], args.dry_run, args.killed))
         }
     }
 }
@@ -38,7 +38,7 @@ pub fn host(args: &HostArgs) -> Exit {
 /// Ends all services.
 pub fn down(args: &DownArgs) -> Exit {
     match services(&RunDir::default()) {
-        Ok(names) => down_all(&names, args.dry_run),
+        Ok(names) => down_all(&names, args.dry_run, args.killed),
         Err(error) => refuse(&error),
     }
 }
@@ -60,10 +60,7 @@ fn router_up(args: &RouterUpArgs) -> Result<Exit, Exit> {
         let done = if args.start.dry_run {
             router_changes(&router, &dir).map(|changes| print_changes(&changes))
         } else {
-            network_namespace().and_then(|namespace| {
-                let name = DaemonName::router(&*router.dev, namespace);
-                up(&dir, &name, &arguments)
-            })
+            router_name(&router.dev).and_then(|name| up(&dir, &name, &arguments))
         };
         exit = exit.and(done.unwrap_or_else(|error| refuse(&error)));
     }
@@ -72,12 +69,12 @@ fn router_up(args: &RouterUpArgs) -> Result<Exit, Exit> {
 
 fn router_down(args: &RouterDownArgs) -> Result<Exit, Exit> {
     let names = match &args.dev {
-        Some(dev) => network_namespace().map(|here| vec![DaemonName::router(dev, here)]),
+        Some(dev) => router_name(dev).map(|name| vec![name]),
         None => services(&RunDir::default()),
     };
     let mut names = names.map_err(|error| refuse(&error))?;
     names.retain(|name| matches!(name.role, DaemonRole::Router(_)));
-    Ok(down_all(&names, args.dry_run))
+    Ok(down_all(&names, args.dry_run, args.killed))
 }
 
 fn host_up(args: &HostUpArgs) -> Result<Exit, Exit> {
@@ -128,7 +125,7 @@ fn up(dir: &RunDir, name: &DaemonName, arguments: &[OsString]) -> Result<Exit, L
 }
 
 /// Ends services and prints what was ended.
-fn down_all(names: &[DaemonName], dry_run: bool) -> Exit {
+fn down_all(names: &[DaemonName], dry_run: bool, only_killed: bool) -> Exit {
     let dir = RunDir::default();
     let mut exit = Exit::Success;
     let mut any = false;
@@ -136,6 +133,7 @@ fn down_all(names: &[DaemonName], dry_run: bool) -> Exit {
         let done = if dry_run {
             down_changes(name, &dir).map(|changes| (!changes.is_empty(), print_changes(&changes)))
         } else {
+            let take_down = if only_killed { clean } else { take_down };
             take_down(&dir, name).map(|was_there| {
                 let line = format!("{name}: ended; everything is as it was\n");
                 (was_there, if was_there { print(&line) } else { Exit::Success })

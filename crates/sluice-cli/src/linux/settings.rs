@@ -83,10 +83,10 @@ pub fn host(args: &HostUpArgs) -> Result<(HostSettings, Vec<OsString>), Exit> {
     let (settings, file) = read(&args.start)?;
     let mut host = settings.host;
     let mut arguments = up("host", file.as_deref());
-    if let Some(cgroup) = &args.cgroup {
-        let cgroup = absolute(cgroup);
-        arguments.extend(["--cgroup".into(), cgroup.clone().into()]);
-        host.cgroup = Some(cgroup);
+    // A process in the background has another working folder.
+    host.cgroup = args.cgroup.as_ref().or(host.cgroup.as_ref()).map(|cgroup| absolute(cgroup));
+    if let Some(cgroup) = &host.cgroup {
+        arguments.extend(["--cgroup".into(), cgroup.into()]);
     }
     if !args.dev.is_empty() {
         arguments.extend(args.dev.iter().flat_map(|dev| ["--dev".into(), dev.into()]));

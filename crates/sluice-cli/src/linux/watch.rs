@@ -25,7 +25,7 @@ const CLEAR: &str = "\x1b[H\x1b[J";
 /// Prints the state of the services.
 pub fn status(args: &StatusArgs) -> Exit {
     if !args.watch {
-        return show(args.json, "");
+        return show(args.json);
     }
     let stop = match stop_flag() {
         Ok(stop) => stop,
@@ -33,10 +33,11 @@ pub fn status(args: &StatusArgs) -> Exit {
     };
     let clear = if stdout().is_terminal() { CLEAR } else { "\n" };
     while !stop.load(Ordering::Relaxed) {
-        let exit = show(false, clear);
-        if exit != Exit::Success {
-            return exit;
+        // Services that do not answer now may do so next time; a reader that is gone stays so.
+        if print(clear) != Exit::Success {
+            break;
         }
+        let _ = show(false);
         let shown = Instant::now();
         while shown.elapsed() < EVERY && !stop.load(Ordering::Relaxed) {
             sleep(STOPS_WITHIN);
@@ -45,7 +46,7 @@ pub fn status(args: &StatusArgs) -> Exit {
     Exit::Success
 }
 
-fn show(as_json: bool, before: &str) -> Exit {
+fn show(as_json: bool) -> Exit {
     let found = reports(&RunDir::default())
         .and_then(|found| network_namespace().map(|namespace| (found, namespace)));
     let (found, here) = match found {
@@ -67,7 +68,7 @@ fn show(as_json: bool, before: &str) -> Exit {
     if is_none {
         note(&"Nothing is up; `sluice router up` and `sluice host up` start services");
     }
-    print(&format!("{before}{}", status_table(&up, here))).and(exit)
+    print(&status_table(&up, here)).and(exit)
 }
 
 /// Serves metrics until Ctrl-C or SIGTERM.

@@ -121,6 +121,14 @@ impl Bed {
         self.ok(&self.r, &["router", "up", "--dev", "out", "--rate", "100mbit"])
     }
 
+    /// Starts a server of metrics in a namespace, which listens when this returns.
+    #[track_caller]
+    pub fn metrics(&self, before: &[&str], listen: &str) -> Running {
+        let server = self.start(&self.r, before, &["metrics", "--listen", listen]);
+        until("metrics are served", || server.stderr().contains('\n'));
+        server
+    }
+
     /// Starts the host, for the processes in `apps`. Another one of this machine, as of other tests, has a while to end.
     #[track_caller]
     pub fn host_up(&self) -> String {
@@ -198,6 +206,16 @@ impl Bed {
 /// Time passes.
 pub fn wait(ms: u64) {
     sleep(Duration::from_millis(ms));
+}
+
+/// Waits until something is so, for 20 s at most.
+#[track_caller]
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{what}: not after 20 s");
+        wait(10);
+    }
 }
 
 /// The use of a link by flows that follow a router with the default gamma.

@@ -1,11 +1,12 @@
 //! Flows that follow a router.
 
 use std::thread;
+use std::time::{Duration, Instant};
 
-use sluice_testbed::Program;
+use sluice_testbed::{Program, Running};
 use sluice_units::Span;
 
-use crate::bed::{assert_granted, bed, wait};
+use crate::bed::{assert_granted, bed, until, wait};
 
 #[test]
 fn a_flow_gets_what_the_router_grants_and_down_leaves_nothing() {
@@ -54,10 +55,13 @@ fn the_status_is_printed_each_second_until_ctrl_c() {
     let Some(bed) = bed() else { return };
     bed.router_up();
     let mut watch = bed.start(&bed.r, &[], &["status", "--watch"]);
-    wait(1_500);
+    let tables = |watch: &Running| watch.stdout().matches("\nout ").count();
+    until("there is a table", || tables(&watch) == 1);
+    let first = Instant::now();
+    until("there is another", || tables(&watch) == 2);
+    assert!(first.elapsed() > Duration::from_millis(800), "{:?}", first.elapsed());
     Program::new("kill").args(["-INT", &watch.id().to_string()]).output(&bed.r).unwrap();
     assert_eq!(watch.wait(Span::from_secs(2)).unwrap().code(), Some(0));
-    assert_eq!(watch.stdout().matches("\nout ").count(), 2, "{}", watch.stdout());
     bed.ok(&bed.r, &["down"]);
 }
 

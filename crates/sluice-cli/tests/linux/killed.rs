@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use crate::bed::{Bed, assert_granted, assert_ordinary, bed, wait};
+use crate::bed::{Bed, assert_granted, assert_ordinary, bed, until, wait};
 
 /// Its filter stays and cuts requests, so that flows return to the kernel's congestion control.
 #[test]
@@ -108,9 +108,7 @@ fn a_router_whose_filter_is_removed_ends_with_an_error() {
         &[],
         &["router", "up", "--dev", "out", "--rate", "100mbit", "--foreground"],
     );
-    while !bed.sluice(&bed.r, &["status"]).out.starts_with("ROUTER") {
-        wait(10);
-    }
+    until("the router is up", || bed.sluice(&bed.r, &["status"]).out.starts_with("ROUTER"));
     sluice_testbed::Program::new("tc")
         .args(["qdisc", "del", "dev", "out", "clsact"])
         .output(&bed.r)
@@ -118,4 +116,62 @@ fn a_router_whose_filter_is_removed_ends_with_an_error() {
     let status = router.wait(sluice_units::Span::from_secs(5)).unwrap();
     assert_eq!(status.code(), Some(1));
     assert!(router.stderr().contains("the filter was removed or replaced"), "{}", router.stderr());
+    // It has no log, as one in the background has.
+    let status = bed.sluice(&bed.r, &["status"]);
+    assert!(status.code == 1 && status.err.contains("router at out: its process"), "{status:?}");
+    bed.ok(&bed.r, &["down"]);
+    assert!(bed.status().is_empty() && !bed.run.exists());
+}
+
+#[test]
+fn a_service_that_fails_in_the_background_says_why() {
+    let Some(bed) = bed() else { return };
+    bed.router_up();
+    bed.r.ip(&["link", "del", "out"]).unwrap();
+    until("the router has failed", || bed.sluice(&bed.r, &["status"]).code == 1);
+    let status = bed.sluice(&bed.r, &["status"]);
+    let said = "router at out: its process ended: ";
+    assert!(status.err.contains(said) && status.err.contains("the device is gone"), "{status:?}");
+    bed.ok(&bed.r, &["router", "down", "--dev", "out"]);
+    assert!(!bed.run.exists());
+}
+
+/// From another namespace it cannot be put back, and is not forgotten.
+#[test]
+fn what_was_killed_in_another_namespace_is_named_there() {
+    let Some(bed) = bed() else { return };
+    let before = bed.dump();
+    bed.router_up();
+    bed.kill("router");
+    let ended = bed.sluice(&bed.s, &["down"]);
+    assert!(ended.code == 1 && ended.err.contains("it ended in network namespace"), "{ended:?}");
+    bed.ok(&bed.r, &["down"]);
+    assert_eq!(bed.dump(), before);
+}
+
+/// As systemd does after each end of a unit, in whose place a service may be up that somebody started.
+#[test]
+fn only_what_was_killed_is_put_back_where_that_is_asked() {
+    let Some(bed) = bed() else { return };
+    let before = bed.dump();
+    bed.router_up();
+    let down = ["router", "down", "--dev", "out", "--killed"];
+    bed.ok(&bed.r, &down);
+    assert_eq!(bed.status().len(), 1);
+    bed.kill("router");
+    bed.ok(&bed.r, &down);
+    assert_eq!(bed.dump(), before);
+}
+
+#[test]
+fn a_device_has_several_names_and_one_router() {
+    let Some(bed) = bed() else { return };
+    let before = bed.dump();
+    bed.r.ip(&["link", "property", "add", "dev", "out", "altname", "uplink"]).unwrap();
+    bed.ok(&bed.r, &["router", "up", "--dev", "uplink", "--rate", "100mbit"]);
+    let second = bed.sluice(&bed.r, &["router", "up", "--dev", "out", "--rate", "100mbit"]);
+    assert!(second.code == 1 && second.err.contains("is up already"), "{second:?}");
+    let ended = bed.ok(&bed.r, &["router", "down", "--dev", "uplink"]);
+    assert_eq!(ended, "router at out: ended; everything is as it was\n");
+    assert_eq!(bed.dump(), before);
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-use crate::bed::{Bed, bed, wait};
+use crate::bed::{Bed, bed};
 
 /// What the server answers, head and body.
 fn get(bed: &Bed, address: &str, request: &str) -> (String, String) {
@@ -50,10 +50,7 @@ fn metrics_of_all_services_are_served_on_the_loopback_interface() {
     );
     bed.router_up();
     bed.host_up();
-    let server = bed.start(&bed.r, &[], &["metrics", "--listen", "127.0.0.1:0"]);
-    while !server.stderr().contains('\n') {
-        wait(5);
-    }
+    let server = bed.metrics(&[], "127.0.0.1:0");
     let said = server.stderr();
     let address = said.trim().strip_prefix("Metrics are at http://").unwrap();
     let address = address.strip_suffix("/metrics").unwrap();

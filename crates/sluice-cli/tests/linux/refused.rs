@@ -76,8 +76,6 @@ fn wrong_settings_are_shown_with_their_place() {
     let Some(bed) = bed() else { return };
     fs::create_dir_all(&bed.run).unwrap();
     let file = bed.run.join("settings.toml");
-    let text = "[host]\ncgruop = \"/x\"\n\n[[router]]\ndev = \"out\"\nrate = \"1 gbps\"\n";
-    fs::write(&file, text).unwrap();
     let path = file.to_string_lossy();
     let with = |text: &str| {
         fs::write(&file, text).unwrap();

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixDatagram;
 use sluice_testbed::Program;
 use sluice_units::Span;
 
-use crate::bed::{Bed, bed, wait};
+use crate::bed::{Bed, bed};
 
 /// The capabilities that a unit grants, for setpriv.
 fn capabilities(unit: &str) -> String {
@@ -48,10 +48,7 @@ fn metrics_are_served_without_any_capability() {
     let Some(bed) = bed() else { return };
     bed.router_up();
     let before = ["setpriv", &capabilities("sluice-metrics.service"), "--"];
-    let server = bed.start(&bed.r, &before, &["metrics", "--listen", "127.0.0.1:9469"]);
-    while !server.stderr().contains('\n') {
-        wait(5);
-    }
+    let _server = bed.metrics(&before, "127.0.0.1:9469");
     let body = bed.r.enter(|| {
         let mut stream = TcpStream::connect("127.0.0.1:9469").unwrap();
         stream.write_all(b"GET /metrics HTTP/1.1\r\n\r\n").unwrap();

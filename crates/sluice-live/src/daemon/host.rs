@@ -40,10 +40,10 @@ impl HostPlan {
             None => cgroup_root()?,
         };
         // Of any other folder the kernel says nothing but "bad file descriptor".
-        if !cgroup.join("cgroup.procs").exists() {
+        if !cgroup.join("cgroup.controllers").exists() {
             let cgroup = cgroup.display();
             return Err(LiveError::other(format!(
-                "{cgroup} is no cgroup (`systemd-cgls` or `find /sys/fs/cgroup -type d` lists them)"
+                "{cgroup} is no cgroup of version 2 (`systemd-cgls` or `find /sys/fs/cgroup -type d` lists them)"
             )));
         }
         let devices = match &settings.dev[..] {
@@ -63,7 +63,7 @@ impl HostPlan {
 pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> {
     privilege::need()?;
     let name = DaemonName::host(network_namespace()?);
-    let Some(_lock) = DaemonLock::take(dir, &name)? else {
+    let Some(lock) = DaemonLock::take(dir, &name)? else {
         return Err(DaemonLock::taken(dir, &name));
     };
     let file = dir.state(&name);
@@ -89,7 +89,11 @@ pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> 
     });
     let (attached, server) = match begun {
         Ok(begun) => begun,
-        Err(error) => return plan.state.restore(&file).and(Err(error)),
+        Err(error) => {
+            // Why it failed matters more than what follows, which `host down` does if this does not.
+            let _ = plan.state.restore(&file);
+            return Err(error);
+        }
     };
     let mut reported = started;
     let mut ran = Ok(());
@@ -103,7 +107,11 @@ pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> 
     drop(attached);
     let ended = plan.state.restore(&file);
     server.end(&ended);
-    ran.and(ended)
+    let ran = ran.and(ended);
+    if ran.is_err() {
+        lock.leave();
+    }
+    ran
 }
 
 fn attach(plan: &HostPlan, kernel: &mut KernelHost<'_>) -> Result<AttachedHost, LiveError> {

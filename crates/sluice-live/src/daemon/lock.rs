@@ -12,7 +12,8 @@ use crate::run_dir::{DaemonName, RunDir};
 
 /// The lock of a service. The kernel releases it with the process.
 pub struct DaemonLock {
-    path: PathBuf,
+    /// Its file, which goes with it unless it is left.
+    path: Option<PathBuf>,
     _file: File,
 }
 
@@ -30,11 +31,16 @@ impl DaemonLock {
                 file.set_len(0)
                     .and_then(|()| file.write_all(number.as_bytes()))
                     .map_err(LiveError::file(path.display()))?;
-                return Ok(Some(Self { path, _file: file }));
+                return Ok(Some(Self { path: Some(path), _file: file }));
             }
             sleep(Duration::from_millis(10));
         }
         Ok(None)
+    }
+
+    /// Releases it and leaves its file, as a process does that is killed: the service has failed, and somebody should know.
+    pub fn leave(mut self) {
+        self.path = None;
     }
 
     /// Whether a process has the lock of a service.
@@ -59,7 +65,9 @@ impl DaemonLock {
 impl Drop for DaemonLock {
     fn drop(&mut self) {
         // Before it is released, so that no other process removes that of its successor.
-        let _ = fs::remove_file(&self.path);
+        if let Some(path) = &self.path {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

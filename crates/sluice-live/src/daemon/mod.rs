@@ -15,7 +15,7 @@ mod start;
 pub use change::{Change, down_changes, host_changes, router_changes};
 pub use client::reports;
 pub use control::stop_flag;
-pub use end::{services, take_down};
+pub use end::{clean, router_name, services, take_down};
 pub use host::run_host;
 pub use privilege::need as need_privileges;
 pub use router::run_router;

@@ -35,7 +35,7 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     privilege::need()?;
     let device = Device::named(&settings.dev)?;
     let name = DaemonName::router(device.name(), network_namespace()?);
-    let Some(_lock) = DaemonLock::take(dir, &name)? else {
+    let Some(lock) = DaemonLock::take(dir, &name)? else {
         return Err(DaemonLock::taken(dir, &name));
     };
     let stop = stop_flag()?;
@@ -57,7 +57,11 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     });
     let server = match begun {
         Ok(server) => server,
-        Err(error) => return attached.detach().map_err(LiveError::from).and(Err(error)),
+        Err(error) => {
+            // Why it failed matters more than what follows.
+            let _ = attached.detach();
+            return Err(error);
+        }
     };
     let (mut reported, mut looked) = (started, started);
     let ran = control.run(server.control().stop(), |control| {
@@ -73,7 +77,11 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     });
     let ended = attached.detach().map_err(LiveError::from);
     server.end(&ended);
-    ran.map_err(LiveError::from).and(ended)
+    let ran = ran.map_err(LiveError::from).and(ended);
+    if ran.is_err() {
+        lock.leave();
+    }
+    ran
 }
 
 /// Fails if the filter is no longer at the device.

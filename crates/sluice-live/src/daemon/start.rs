@@ -8,8 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::client::ask;
 use super::control::{ControlAnswer, ControlRequest};
+use super::end::clean;
 use super::lock::DaemonLock;
 use super::privilege;
 use crate::error::LiveError;
@@ -18,6 +21,9 @@ use crate::run_dir::{DaemonName, RunDir};
 
 /// How long a service may take to load its programs.
 const STARTS_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long it may take to end if it does not come up.
+const STOPS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Starts this program again with these arguments, in the background, and waits until it answers as the service of this
 /// name. It has to call [`run_router`](crate::run_router) or [`run_host`](crate::run_host).
@@ -46,7 +52,7 @@ pub fn start_in_background(
         }
         let ended = child.try_wait().map_err(LiveError::file("the service's process"))?;
         if ended.is_some() || start.elapsed() > STARTS_WITHIN {
-            return Err(failed(dir, &log, &mut child, ended.is_some()));
+            return Err(failed(dir, name, &mut child, ended.is_some()));
         }
         sleep(Duration::from_millis(5));
     }
@@ -75,18 +81,30 @@ fn spawn(log: &Path, dir: &RunDir, arguments: &[OsString]) -> Result<Child, Live
     command.spawn().map_err(LiveError::file("the service's process"))
 }
 
-/// Why the process did not come up.
-fn failed(dir: &RunDir, log: &Path, child: &mut Child, has_ended: bool) -> LiveError {
-    if !has_ended {
-        // It is this one's own child.
-        let _ = child.kill();
-        let _ = child.wait();
+/// Ends the process as `down` would, or kills it if that takes too long.
+fn stop(child: &mut Child) {
+    let asked = Instant::now();
+    let _ = kill_process(Pid::from_child(child), Signal::TERM);
+    while asked.elapsed() < STOPS_WITHIN {
+        if !matches!(child.try_wait(), Ok(None)) {
+            return;
+        }
+        sleep(Duration::from_millis(5));
     }
-    let said = fs::read_to_string(log).unwrap_or_default();
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Why the process did not come up.
+fn failed(dir: &RunDir, name: &DaemonName, child: &mut Child, has_ended: bool) -> LiveError {
+    let said = fs::read_to_string(dir.log(name)).unwrap_or_default();
+    if !has_ended {
+        stop(child);
+    }
+    // What it could not put back itself.
+    let _ = clean(dir, name);
     // What libraries print comes before.
     let said = said.rsplit("error: ").next().unwrap_or_default().trim().to_owned();
-    let _ = fs::remove_file(log);
-    dir.remove_if_empty();
     LiveError::Other(match (&*said, has_ended) {
         ("", true) => "the service's process ended without a word".into(),
         ("", false) => format!("the service is not up after {} s", STARTS_WITHIN.as_secs()),
