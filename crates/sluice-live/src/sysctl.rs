@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::LiveError;
 
-/// What a host sets. Trains of segments are to be of a millisecond at most also over short RTTs
-/// (tcp_tso_autosize): with the default, a sender on an RTT of a millisecond sends bursts that the virtual queue counts.
-const OF_HOSTS: [(&str, &str); 1] = [("net.ipv4.tcp_tso_rtt_log", "0")];
+/// What a host sets. Trains of segments are to be of a millisecond at most (tcp_tso_autosize): by default, those over RTTs of
+/// a millisecond are longer, and those at low rates of two segments.
+const OF_HOSTS: [(&str, &str); 2] =
+    [("net.ipv4.tcp_tso_rtt_log", "0"), ("net.ipv4.tcp_min_tso_segs", "1")];
 
 /// A parameter that a host changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

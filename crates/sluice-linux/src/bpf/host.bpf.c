@@ -341,24 +341,12 @@ __u32 BPF_PROG(sluice_undo_cwnd, struct sock *sk)
 	return tcp_of(sk)->snd_cwnd;
 }
 
-/*
- * Trains are of a millisecond at the rate (tcp_tso_autosize), but not of less than the kernel's two segments, which halve
- * what packets cost a host; below this rate in bytes a second, at which two take 3 ms, of one.
- */
-#define SINGLES_BELOW 1000000
-
-SEC("struct_ops/sluice_min_tso_segs")
-__u32 BPF_PROG(sluice_min_tso_segs, struct sock *sk)
-{
-	return sk->sk_pacing_rate < SINGLES_BELOW ? 1 : 2;
-}
-
+/* Without min_tso_segs: with one in BPF the kernel now and then sends half of a window in one train (decision 31). */
 SEC(".struct_ops.link")
 struct tcp_congestion_ops sluice_rcp = {
 	.init = (void *)sluice_init,
 	.cong_control = (void *)sluice_cong_control,
 	.cwnd_event = (void *)sluice_cwnd_event,
-	.min_tso_segs = (void *)sluice_min_tso_segs,
 	.ssthresh = (void *)sluice_ssthresh,
 	.undo_cwnd = (void *)sluice_undo_cwnd,
 	.name = "sluice_rcp",

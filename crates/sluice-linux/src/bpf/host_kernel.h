@@ -142,7 +142,6 @@ struct tcp_congestion_ops {
 	__u32 (*ssthresh)(struct sock *sk);
 	void (*cwnd_event)(struct sock *sk, __u32 event);
 	void (*cong_control)(struct sock *sk, __u32 ack, int flag, const void *sample);
-	__u32 (*min_tso_segs)(struct sock *sk);
 	__u32 (*undo_cwnd)(struct sock *sk);
 	void (*init)(struct sock *sk);
 	char name[TCP_CA_NAME_MAX];

@@ -120,8 +120,9 @@ impl Network {
             // What a sender may have in flight is not to depend on the machine's memory.
             host.sysctl("net.ipv4.tcp_rmem", "4096 131072 33554432").unwrap();
             host.sysctl("net.ipv4.tcp_wmem", "4096 131072 33554432").unwrap();
-            // Trains are to be of a millisecond, also over short RTTs.
+            // Trains are to be of a millisecond, also over short RTTs and of one segment at low rates.
             host.sysctl("net.ipv4.tcp_tso_rtt_log", "0").unwrap();
+            host.sysctl("net.ipv4.tcp_min_tso_segs", "1").unwrap();
         }
         let cgroup = Cgroup::new("live").unwrap();
         Self { s, r1, r2, d, link, path, cgroup, server: None, _alone: alone }

@@ -6,7 +6,7 @@ use super::check::{Check, Prospect};
 use crate::sysctl;
 
 const CONTROL: &str = "net.ipv4.tcp_congestion_control";
-const TRAINS: &str = "net.ipv4.tcp_tso_rtt_log";
+const TRAINS: [&str; 2] = ["net.ipv4.tcp_tso_rtt_log", "net.ipv4.tcp_min_tso_segs"];
 const TIMESTAMPS: &str = "net.ipv4.tcp_timestamps";
 
 pub fn checks(prospect: Option<Prospect>) -> Vec<Check> {
@@ -21,7 +21,16 @@ pub fn checks(prospect: Option<Prospect>) -> Vec<Check> {
             "congestion control",
             format!("{CONTROL}={}, for connections without grants", read(CONTROL)),
         ),
-        Check::info("trains of segments", format!("{TRAINS}={}; `host up` sets 0", read(TRAINS))),
+        Check::info(
+            "trains of segments",
+            format!(
+                "{}={}, {}={}; `host up` sets 0 and 1",
+                TRAINS[0],
+                read(TRAINS[0]),
+                TRAINS[1],
+                read(TRAINS[1])
+            ),
+        ),
         Check::info("timestamps", format!("{TIMESTAMPS}={}", read(TIMESTAMPS))),
     ];
     if let Some(prospect) = prospect {
