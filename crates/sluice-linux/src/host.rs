@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
 use libbpf_rs::{Link, ProgramMut};
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::map;
@@ -29,7 +30,7 @@ pub struct AttachedHost {
 }
 
 /// Events at a host since its programs were loaded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostCounts {
     /// Connections whose peer speaks the protocol.
     pub agreed: u64,
@@ -86,36 +87,27 @@ impl<'place> KernelHost<'place> {
 
     /// What happened at all sockets of the host.
     pub fn counts(&self) -> Result<HostCounts, Error> {
-        let cpus = map::read(&self.skeleton.maps.host_counts, 0)?;
-        let mut total = HostCounts::default();
-        for cpu in cpus {
-            let [
-                agreed,
-                ordinary,
-                followed,
-                fell_back,
-                lossy,
-                grants,
-                full,
-                short,
-                no_room,
-                made_room,
-            ] = cpu[..]
-            else {
+        let mut totals = [0; 10];
+        for cpu in map::read(&self.skeleton.maps.host_counts, 0)? {
+            if cpu.len() != totals.len() {
                 return Err(Error::Layout("host_counts"));
-            };
-            total.agreed += agreed;
-            total.ordinary += ordinary;
-            total.followed += followed;
-            total.fell_back += fell_back;
-            total.lossy += lossy;
-            total.grants += grants;
-            total.full += full;
-            total.short += short;
-            total.no_room += no_room;
-            total.made_room += made_room;
+            }
+            totals.iter_mut().zip(cpu).for_each(|(total, count)| *total += count);
         }
-        Ok(total)
+        let [agreed, ordinary, followed, fell_back, lossy, grants, full, short, no_room, made_room] =
+            totals;
+        Ok(HostCounts {
+            agreed,
+            ordinary,
+            followed,
+            fell_back,
+            lossy,
+            grants,
+            full,
+            short,
+            no_room,
+            made_room,
+        })
     }
 }
 

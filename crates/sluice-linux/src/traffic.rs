@@ -1,6 +1,6 @@
 //! What passed a program's hook: `src/bpf/traffic.h`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::map;
@@ -8,7 +8,7 @@ use crate::router::KernelRouter;
 
 /// Counts of packets since the program was loaded, of all protocols and CPUs. They only grow (and wrap). A packet of a
 /// segmentation offload counts as the packets that it will become.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrafficCounts {
     /// Packets.
     pub packets: u64,

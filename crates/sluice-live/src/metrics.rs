@@ -30,30 +30,34 @@ const OF_ROUTERS: &[Metric<RouterReport>] = &[
         "What arrived in the last second, over what the link could have sent.",
         |r| r.load,
     ),
-    ("packets_total", Counter, "Packets that passed.", |r| r.packets as f64),
-    ("bytes_total", Counter, "Bytes that passed, from the Ethernet header on.", |r| r.bytes as f64),
-    ("stamped_packets_total", Counter, "Packets that were granted a rate.", |r| r.stamped as f64),
+    ("packets_total", Counter, "Packets that passed.", |r| r.traffic.packets as f64),
+    ("bytes_total", Counter, "Bytes that passed, from the Ethernet header on.", |r| {
+        r.traffic.bytes as f64
+    }),
+    ("stamped_packets_total", Counter, "Packets that were granted a rate.", |r| {
+        r.traffic.stamped as f64
+    }),
     (
         "cut_packets_total",
         Counter,
         "Packets whose request was removed, since the grant had expired.",
-        |r| r.cut as f64,
+        |r| r.traffic.cut as f64,
     ),
     ("ungranted_packets_total", Counter, "Packets with a request of another law.", |r| {
-        r.ungranted as f64
+        r.traffic.ungranted as f64
     }),
-    ("updates_total", Counter, "Updates of R.", |r| r.ticks as f64),
+    ("updates_total", Counter, "Updates of R.", |r| r.updates.ticks as f64),
     (
         "late_updates_total",
         Counter,
         "Updates of R that were late by more than a millisecond.",
-        |r| r.late_ticks as f64,
+        |r| r.updates.late_ticks as f64,
     ),
     ("expired_grants_total", Counter, "Updates of R after the grant had expired.", |r| {
-        r.expired_grants as f64
+        r.updates.expired_grants as f64
     }),
     ("postponed_updates_total", Counter, "Updates of R that waited for a CPU.", |r| {
-        r.put_off as f64
+        r.updates.put_off as f64
     }),
     ("grant_age_seconds", Gauge, "Time since the last grant.", |r| r.grant_age_s),
 ];
@@ -61,31 +65,31 @@ const OF_ROUTERS: &[Metric<RouterReport>] = &[
 const OF_HOSTS: &[Metric<HostReport>] = &[
     ("up_seconds", Gauge, "Time since the start of the host.", |h| h.up_s as f64),
     ("agreed_connections_total", Counter, "Connections whose peer takes part.", |h| {
-        h.agreed as f64
+        h.counts.agreed as f64
     }),
     ("ordinary_connections_total", Counter, "Connections whose peer does not.", |h| {
-        h.ordinary as f64
+        h.counts.ordinary as f64
     }),
     ("followed_total", Counter, "Times that a connection began to follow grants.", |h| {
-        h.followed as f64
+        h.counts.followed as f64
     }),
     (
         "fell_back_total",
         Counter,
         "Times that a connection returned to its own congestion control.",
-        |h| h.fell_back as f64,
+        |h| h.counts.fell_back as f64,
     ),
     ("lossy_total", Counter, "Of those, times for losses that grants did not stop.", |h| {
-        h.lossy as f64
+        h.counts.lossy as f64
     }),
-    ("grants_total", Counter, "Packets received with a grant.", |h| h.grants as f64),
-    ("requests_total", Counter, "Packets sent with a request.", |h| h.full as f64),
-    ("echoes_total", Counter, "Packets sent with an echo alone.", |h| h.short as f64),
+    ("grants_total", Counter, "Packets received with a grant.", |h| h.counts.grants as f64),
+    ("requests_total", Counter, "Packets sent with a request.", |h| h.counts.full as f64),
+    ("echoes_total", Counter, "Packets sent with an echo alone.", |h| h.counts.short as f64),
     ("no_room_total", Counter, "Packets sent without an option, for want of room.", |h| {
-        h.no_room as f64
+        h.counts.no_room as f64
     }),
     ("made_room_total", Counter, "Packets full of SACK that got an echo for a block.", |h| {
-        h.made_room as f64
+        h.counts.made_room as f64
     }),
 ];
 

@@ -1,6 +1,7 @@
 //! What services answer about themselves. Numbers have their unit in their name, for programs that read them as JSON.
 
 use serde::{Deserialize, Serialize};
+use sluice_linux::{HostCounts, TickCounts, TrafficCounts};
 
 /// A service at a moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,24 +56,12 @@ pub struct RouterReport {
     pub queue_bytes: u64,
     /// What arrived in the last second, as a part of what the link could have sent.
     pub load: f64,
-    /// Packets that passed.
-    pub packets: u64,
-    /// Their bytes, from the Ethernet header on.
-    pub bytes: u64,
-    /// Packets that were granted a rate.
-    pub stamped: u64,
-    /// Packets whose request was removed, since the grant had expired.
-    pub cut: u64,
-    /// Packets whose request was of another law, and passed unchanged.
-    pub ungranted: u64,
+    /// What passed the device.
+    #[serde(flatten)]
+    pub traffic: TrafficCounts,
     /// Updates of R.
-    pub ticks: u64,
-    /// Updates that were late by more than a millisecond.
-    pub late_ticks: u64,
-    /// Updates that came after the grant before them had expired.
-    pub expired_grants: u64,
-    /// Updates that were put off, since a CPU was within a packet.
-    pub put_off: u64,
+    #[serde(flatten)]
+    pub updates: TickCounts,
     /// Seconds since the last grant.
     pub grant_age_s: f64,
 }
@@ -90,24 +79,7 @@ pub struct HostReport {
     pub process: u32,
     /// Whole seconds since its start.
     pub up_s: u64,
-    /// Connections whose peer takes part.
-    pub agreed: u64,
-    /// Connections whose peer does not.
-    pub ordinary: u64,
-    /// Times that a connection began to follow grants.
-    pub followed: u64,
-    /// Times that a connection returned to its own congestion control.
-    pub fell_back: u64,
-    /// Of those, times that it did for losses that grants did not stop. The others were for want of grants.
-    pub lossy: u64,
-    /// Packets received with a grant.
-    pub grants: u64,
-    /// Packets sent with a request.
-    pub full: u64,
-    /// Packets sent with an echo alone.
-    pub short: u64,
-    /// Packets sent without either, for want of room.
-    pub no_room: u64,
-    /// Packets full of selective acknowledgements that got an echo in place of the last.
-    pub made_room: u64,
+    /// What happened at the sockets.
+    #[serde(flatten)]
+    pub counts: HostCounts,
 }

@@ -53,10 +53,10 @@ fn router_row(router: &RouterReport) -> Vec<String> {
         format!("{:.1}", router.flows),
         format!("{:.3}", router.load),
         bytes(router.queue_bytes),
-        router.packets.to_string(),
-        percent(router.stamped, router.packets),
-        router.cut.to_string(),
-        percent(router.late_ticks, router.ticks),
+        router.traffic.packets.to_string(),
+        percent(router.traffic.stamped, router.traffic.packets),
+        router.traffic.cut.to_string(),
+        percent(router.updates.late_ticks, router.updates.ticks),
         router.namespace.to_string(),
     ]
 }
@@ -64,14 +64,14 @@ fn router_row(router: &RouterReport) -> Vec<String> {
 fn host_row(host: &HostReport) -> Vec<String> {
     let mut row = vec![host.cgroup.clone()];
     let counts = [
-        host.agreed,
-        host.ordinary,
-        host.followed,
-        host.fell_back,
-        host.lossy,
-        host.grants,
-        host.no_room,
-        host.made_room,
+        host.counts.agreed,
+        host.counts.ordinary,
+        host.counts.followed,
+        host.counts.fell_back,
+        host.counts.lossy,
+        host.counts.grants,
+        host.counts.no_room,
+        host.counts.made_room,
     ];
     row.extend(counts.map(|count| count.to_string()));
     row.push(host.namespace.to_string());

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use sluice_linux::{HostCounts, TickCounts, TrafficCounts};
 use sluice_live::{DaemonReport, HostReport, RouterReport, metrics_text, status_table};
 
 fn router(device: &str, capacity_bps: u64) -> DaemonReport {
@@ -17,15 +18,14 @@ fn router(device: &str, capacity_bps: u64) -> DaemonReport {
         flows: capacity_bps as f64 / 237_500_000.0,
         queue_bytes: 15_140,
         load: 0.9512,
-        packets: 1_000_000,
-        bytes: 1_514_000_000,
-        stamped: 960_000,
-        cut: 3,
-        ungranted: 1,
-        ticks: 360_000,
-        late_ticks: 360,
-        expired_grants: 2,
-        put_off: 1,
+        traffic: TrafficCounts {
+            packets: 1_000_000,
+            bytes: 1_514_000_000,
+            stamped: 960_000,
+            cut: 3,
+            ungranted: 1,
+        },
+        updates: TickCounts { ticks: 360_000, late_ticks: 360, expired_grants: 2, put_off: 1 },
         grant_age_s: 0.004,
     })
 }
@@ -38,16 +38,18 @@ fn host() -> DaemonReport {
         namespace: 4_026_531_840,
         process: 4_712,
         up_s: 60,
-        agreed: 10,
-        ordinary: 20,
-        followed: 30,
-        fell_back: 4,
-        lossy: 1,
-        grants: 5_000,
-        full: 6_000,
-        short: 70,
-        no_room: 8,
-        made_room: 9,
+        counts: HostCounts {
+            agreed: 10,
+            ordinary: 20,
+            followed: 30,
+            fell_back: 4,
+            lossy: 1,
+            grants: 5_000,
+            full: 6_000,
+            short: 70,
+            no_room: 8,
+            made_room: 9,
+        },
     })
 }
 

@@ -152,6 +152,14 @@ impl Bed {
         }
     }
 
+    /// Starts the router, the host and the server.
+    #[track_caller]
+    pub fn all_up(&mut self) {
+        self.router_up();
+        self.host_up();
+        self.serve();
+    }
+
     /// Starts a server for [`Self::flow`] at `d`.
     pub fn serve(&mut self) {
         self.server = None;

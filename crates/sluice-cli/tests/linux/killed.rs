@@ -9,9 +9,7 @@ use crate::bed::{Bed, assert_granted, assert_ordinary, bed, until, wait};
 fn flows_outlive_a_killed_router_and_follow_the_next() {
     let Some(mut bed) = bed() else { return };
     let before = bed.dump();
-    bed.router_up();
-    bed.host_up();
-    bed.serve();
+    bed.all_up();
     thread::scope(|scope| {
         scope.spawn(|| bed.flow("6"));
         wait(1_500);
@@ -40,9 +38,7 @@ fn flows_outlive_a_killed_router_and_follow_the_next() {
 fn flows_outlive_a_killed_host() {
     let Some(mut bed) = bed() else { return };
     let before = bed.dump();
-    bed.router_up();
-    bed.host_up();
-    bed.serve();
+    bed.all_up();
     thread::scope(|scope| {
         scope.spawn(|| bed.flow("4"));
         wait(1_500);

@@ -1,6 +1,6 @@
 //! What a controller reports.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use sluice_units::{Bytes, Rate, Span};
 
 use crate::traffic::TrafficCounts;
@@ -37,7 +37,7 @@ impl LinkStatus {
 }
 
 /// The control decisions of a [`LinkController`](crate::LinkController).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TickCounts {
     /// Decisions.
     pub ticks: u64,

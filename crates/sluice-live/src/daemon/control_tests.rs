@@ -1,6 +1,8 @@
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 
+use sluice_linux::HostCounts;
+
 use super::*;
 use crate::daemon::client::ask;
 use crate::report::HostReport;
@@ -13,16 +15,7 @@ fn report(up_s: u64) -> DaemonReport {
         namespace: 1,
         process: 1,
         up_s,
-        agreed: 0,
-        ordinary: 0,
-        followed: 0,
-        fell_back: 0,
-        lossy: 0,
-        grants: 0,
-        full: 0,
-        short: 0,
-        no_room: 0,
-        made_room: 0,
+        counts: HostCounts::default(),
     })
 }
 

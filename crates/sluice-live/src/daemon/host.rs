@@ -156,15 +156,6 @@ fn report(
         namespace: name.namespace,
         process: std::process::id(),
         up_s: started.elapsed().as_secs(),
-        agreed: counts.agreed,
-        ordinary: counts.ordinary,
-        followed: counts.followed,
-        fell_back: counts.fell_back,
-        lossy: counts.lossy,
-        grants: counts.grants,
-        full: counts.full,
-        short: counts.short,
-        no_room: counts.no_room,
-        made_room: counts.made_room,
+        counts,
     }))
 }

@@ -113,15 +113,8 @@ fn report(
         flows: metric("N"),
         queue_bytes: status.queue.as_u64(),
         load: status.load,
-        packets: status.traffic.packets,
-        bytes: status.traffic.bytes,
-        stamped: status.traffic.stamped,
-        cut: status.traffic.cut,
-        ungranted: status.traffic.ungranted,
-        ticks: status.ticks.ticks,
-        late_ticks: status.ticks.late_ticks,
-        expired_grants: status.ticks.expired_grants,
-        put_off: status.ticks.put_off,
+        traffic: status.traffic,
+        updates: status.ticks,
         grant_age_s: status.grant_age.as_secs_f64(),
     })
 }
