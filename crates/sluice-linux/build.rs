@@ -7,11 +7,12 @@ use std::process::{Command, Stdio, exit};
 use libbpf_cargo::SkeletonBuilder;
 
 /// Each becomes `NAME.skel.rs` in `OUT_DIR`.
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 6] = [
     "src/bpf/router.bpf.c",
     "src/bpf/host.bpf.c",
     "tests/bpf/plain.bpf.c",
     "tests/bpf/middlebox.bpf.c",
+    "tests/bpf/room.bpf.c",
     "benches/bpf/bench.bpf.c",
 ];
 

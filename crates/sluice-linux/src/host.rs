@@ -80,8 +80,8 @@ impl<'place> KernelHost<'place> {
         Ok(AttachedHost { _sockets: sockets, _control: control })
     }
 
-    /// The program for devices.
-    pub(crate) fn make_room(&self) -> &ProgramMut<'place> {
+    /// The program for devices, which makes room for echoes in packets that leave. It lets every packet go on.
+    pub fn make_room(&self) -> &ProgramMut<'place> {
         &self.skeleton.progs.sluice_make_room
     }
 

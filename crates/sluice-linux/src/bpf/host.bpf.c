@@ -143,14 +143,6 @@ static __always_inline void on_packet(struct bpf_sock_ops *event)
 		on_option(event, flow, &option, length);
 }
 
-/* What to return to the peer now. */
-static __always_inline __u32 echo_of(const struct host_flow *flow)
-{
-	if (!flow || !flow->echo || bpf_ktime_get_ns() - flow->echo_at > ECHO_HOLDS)
-		return 0;
-	return flow->echo;
-}
-
 /*
  * A SYN-ACK that is sent again has no SYN to look at (TCP_SAVE_SYN is not set), and so no option: something on the path
  * may have dropped the first for it.
@@ -256,17 +248,7 @@ int sluice_host(struct bpf_sock_ops *event)
 SEC("tc/egress")
 int sluice_make_room(struct __sk_buff *skb)
 {
-	const __u8 *packet = (void *)(long)skb->data;
-	const void *end = (void *)(long)skb->data_end;
-	__u32 tcp = plain_tcp(skb, packet, end), at = tcp ? full_sack(packet + tcp, end) : 0;
-
-	if (!at)
-		return TCX_NEXT;
-	__be32 sack = *(__be32 *)(packet + tcp + at);
-	struct bpf_sock *sk = skb->sk ? bpf_sk_fullsock((void *)(long)skb->sk) : 0;
-	__u32 echo = echo_of(flow_of_sock(sk, 0));
-	if (echo)
-		replace_block(skb, tcp, at, sack, echo);
+	make_room(skb);
 	return TCX_NEXT;
 }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "echo.h"
-#include "host_kernel.h"
+#include "host_flow.h"
 #include "wire.h"
 
 #define OPTION_FULL (OPTION_SHORT + 8)
@@ -47,6 +47,14 @@ static __always_inline __u32 option_read(struct bpf_sock_ops *event, struct rcp_
 	    bpf_ntohl(option->names) >> 24 != OPTION_NAMES)
 		return 0;
 	return length;
+}
+
+/* What to return to the peer now. */
+static __always_inline __u32 echo_of(const struct host_flow *flow)
+{
+	if (!flow || !flow->echo || bpf_ktime_get_ns() - flow->echo_at > ECHO_HOLDS)
+		return 0;
+	return flow->echo;
 }
 
 /* An RTT as headers state it, of the kernel's smoothed RTT in eighths of a microsecond. */

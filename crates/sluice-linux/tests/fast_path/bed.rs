@@ -75,8 +75,8 @@ pub fn skip(why: &str) {
     stderr().write_all(format!("SKIPPED: sluice-linux: {why}\n").as_bytes()).unwrap();
 }
 
-/// Sums and budgets are per CPU, so a test must not migrate.
-fn keep_to_a_cpu() -> usize {
+/// Sums, budgets and counts are per CPU, so a test must not migrate.
+pub fn keep_to_a_cpu() -> usize {
     let cpu = sched_getcpu();
     let mut set = CpuSet::new();
     set.set(cpu);
@@ -142,7 +142,7 @@ impl Bed<'_> {
 }
 
 /// Whether a packet ends before its IP header does. Newer kernels refuse to run a program on such.
-fn cut_in_ip(packet: &[u8]) -> bool {
+pub fn cut_in_ip(packet: &[u8]) -> bool {
     match packet[12..14] {
         [0x08, 0x00] => packet.len() < 34,
         [0x86, 0xDD] => packet.len() < 54,

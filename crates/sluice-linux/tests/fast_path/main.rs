@@ -1,5 +1,5 @@
 //! The program in the kernel against `sluice_laws`, packet by packet, with the kernel's own test
-//! run (`BPF_PROG_TEST_RUN`): exact bytes, exact sums, exact budgets.
+//! run (`BPF_PROG_TEST_RUN`): exact bytes, exact sums, exact budgets. And the program of hosts for devices.
 //!
 //! Where the kernel rejects the program, or without root, the tests report that on stderr and pass;
 //! with `SLUICE_LINUX=must` they fail. `SLUICE_LINUX_PACKETS` sets the number of random packets,
@@ -19,4 +19,5 @@ mod malformed;
 mod model;
 mod random;
 mod reading;
+mod room;
 mod vectors;
