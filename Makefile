@@ -20,7 +20,7 @@ ONCE := $(PYTHON) tools/once.py
 SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build live trial run test test-rust test-own-law test-tools test-linux test-linux-command test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
+.PHONY: help build live trial run test test-rust test-own-law test-tools test-linux test-linux-command test-report test-python test-rust-long test-linux-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ test-python: python ## run the tests of the Python package, its examples among t
 # Random tests that read the number of cases draw it here, and so do those that are ignored elsewhere.
 test-rust-long:
 	PROPTEST_CASES=2000 $(CARGO) test --locked --no-fail-fast $(MEMBERS) --tests -- --include-ignored
+
+test-linux-long:
+	CARGO=$(CARGO) tools/test_linux.sh long
 
 test-python-long: python-release
 	$(PY) -m pytest --quiet -m long python

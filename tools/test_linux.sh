@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests crates/sluice-linux, the services on it and its testbed where this machine can: Linux, clang, libelf's
 # and zlib's headers. Says loudly what is missing. With SLUICE_LINUX=must, what is missing is an error.
-# `kernel` tests the crates alone, `command` the services as the command starts them.
+# `kernel` tests the crates alone, `command` the services as the command starts them, and `long` random packets, fifteen million.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,6 +20,11 @@ for library in libelf zlib; do
 done
 
 part=${1:-all}
+if [ "$part" = long ]; then
+    # Ten through the routers' program, and five through that of hosts for devices.
+    export SLUICE_LINUX_PACKETS=10000000
+    exec "${CARGO:-cargo}" test --locked -p sluice-linux --test fast_path -- --nocapture at_random
+fi
 if [ "$part" != command ]; then
     tests=("${CARGO:-cargo}" test --locked -p sluice-linux -p sluice-live -p sluice-testbed)
     "${tests[@]}" --no-run
