@@ -2,8 +2,11 @@
 //! needs a process of its own is a file beside this folder.
 
 mod budget;
+mod fluid;
 mod foreign;
 mod ncp_loop;
+mod rcp_bounds;
+mod rcp_lies;
 mod rcp_loop;
 mod vectors;
 mod xcp_shuffle;
