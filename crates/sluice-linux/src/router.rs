@@ -7,7 +7,8 @@ use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
 use libbpf_rs::{OpenObject, ProgramMut};
 use sluice_laws::flow_counter::{CounterKind, bitmap_words};
 use sluice_laws::ncp::{FlowCount, NcpParams};
-use sluice_units::Bytes;
+use sluice_laws::wire::WireRtt;
+use sluice_units::{Bytes, Span};
 
 use crate::error::Error;
 use crate::skeleton::router::{RouterMaps, RouterSkel, RouterSkelBuilder, types};
@@ -71,6 +72,9 @@ impl Default for ProgramMemory {
     }
 }
 
+/// The longest RTT that counts for any law.
+const LONGEST_RTT: Span = Span::from_secs(10);
+
 /// The fast path of one link, loaded into the kernel. Dropping it unloads it, unless it is attached.
 pub struct KernelRouter<'place> {
     skeleton: RouterSkel<'place>,
@@ -82,10 +86,22 @@ pub struct KernelRouter<'place> {
 impl<'place> KernelRouter<'place> {
     /// Loads the program, with sums of zero and no grant for any law.
     pub fn load(place: &'place mut ProgramMemory, parser: Parser, ncp: Ncp) -> Result<Self, Error> {
+        Self::load_within(place, parser, ncp, LONGEST_RTT)
+    }
+
+    /// The same for a link whose paths have RTTs of at most `longest_rtt`: one above it, in a header of RCP or NCP, counts as this.
+    /// That bounds d0, whatever hosts state. The laws themselves take RTTs of up to 10 s.
+    pub fn load_within(
+        place: &'place mut ProgramMemory,
+        parser: Parser,
+        ncp: Ncp,
+        longest_rtt: Span,
+    ) -> Result<Self, Error> {
         let mut open = RouterSkelBuilder::default().open(&mut place.0).map_err(Error::Load)?;
         let constants = open.maps.rodata_data.as_deref_mut().ok_or(Error::Layout(".rodata"))?;
         constants.direct = parser == Parser::Direct;
         constants.compensated = ncp == Ncp::Compensated;
+        constants.longest_rtt = WireRtt::new(longest_rtt.min(LONGEST_RTT)).units();
         constants.flow_bits = 64 * ncp.bitmap_words() as u32;
         // Two bitmaps; the smallest map of a router that needs none.
         let blocks = 2 * blocks(ncp.bitmap_words()).max(1);

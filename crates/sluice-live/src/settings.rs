@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use sluice_laws::protocol::Protocol as _;
 use sluice_laws::rcp::RcpParams;
+use sluice_laws::rcp::params::INTERVALS;
 use sluice_laws::rcp::rtt::RttFilter;
 use sluice_laws::router::QueueCounts;
 use sluice_linux::ControllerSettings;
@@ -47,6 +48,10 @@ pub struct RouterSettings {
     /// The most that the virtual queue holds: bytes, or a time at `rate`. Default 100 ms.
     #[serde(default = "default_buffer")]
     pub buffer: BufferSize,
+    /// The longest RTT of the paths through the link, 1 us to 10 s: what hosts state above it counts as this. R follows within ten of
+    /// them, even if hosts lie. Default 1 s.
+    #[serde(default = "default_longest_rtt")]
+    pub longest_rtt: Span,
     /// The law's parameters.
     #[serde(default)]
     pub rcp: RouterRcp,
@@ -101,6 +106,11 @@ fn default_buffer() -> BufferSize {
     BufferSize::Time(Span::from_millis(100))
 }
 
+/// Above that of any path on earth: by a geostationary satellite it is 0.6 s.
+fn default_longest_rtt() -> Span {
+    Span::from_secs(1)
+}
+
 impl LiveSettings {
     /// Reports what is wrong beyond the types of fields.
     pub fn check(&self, faults: &mut Faults) {
@@ -117,7 +127,13 @@ impl LiveSettings {
 impl RouterSettings {
     /// A router with the defaults.
     pub fn new(dev: impl Into<String>, rate: Rate) -> Self {
-        Self { dev: dev.into(), rate, buffer: default_buffer(), rcp: RouterRcp::default() }
+        Self {
+            dev: dev.into(),
+            rate,
+            buffer: default_buffer(),
+            longest_rtt: default_longest_rtt(),
+            rcp: RouterRcp::default(),
+        }
     }
 
     /// Reports what is wrong beyond the types of fields.
@@ -128,6 +144,7 @@ impl RouterSettings {
         faults.within("rate", &self.rate, &RATES);
         let is_limit = matches!(self.buffer, BufferSize::Bytes(_) | BufferSize::Time(_));
         faults.need(is_limit, "buffer", "must be bytes or a time, such as `1 MB` or `100 ms`");
+        faults.within("longest_rtt", &self.longest_rtt, &INTERVALS);
         faults.inside("rcp", |faults| self.rcp.params().check(faults));
     }
 
@@ -198,6 +215,10 @@ mod tests {
             (
                 with(|router| router.buffer = BufferSize::Unlimited),
                 "router[0].buffer: must be bytes or a time",
+            ),
+            (
+                with(|router| router.longest_rtt = Span::from_secs(11)),
+                "router[0].longest_rtt: must be 1 us to 10 s, not 11 s",
             ),
             (
                 with(|router| router.rcp.gamma = Ratio::new(1.5)),

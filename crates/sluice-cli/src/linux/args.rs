@@ -33,6 +33,9 @@ pub struct RouterUpArgs {
     /// Limit of the virtual queue, in bytes or in time at the rate [default: 100 ms]
     #[arg(long, value_name = "SIZE", requires = "dev")]
     pub buffer: Option<BufferSize>,
+    /// Longest RTT of the paths through the link; longer ones that hosts state count as this [default: 1 s]
+    #[arg(long, value_name = "TIME", requires = "dev")]
+    pub longest_rtt: Option<Span>,
     /// Part of the rate that flows get, above 0 to 1 [default: 0.95]
     #[arg(long, requires = "dev")]
     pub gamma: Option<Ratio>,

@@ -53,12 +53,13 @@ fn router(dev: &str, args: &RouterUpArgs, settings: &LiveSettings) -> Result<Rou
     };
     router.rate = args.rate.unwrap_or(router.rate);
     router.buffer = args.buffer.unwrap_or(router.buffer);
+    router.longest_rtt = args.longest_rtt.unwrap_or(router.longest_rtt);
     router.rcp.gamma = args.gamma.unwrap_or(router.rcp.gamma);
     let faults = Faults::of(|faults| router.check(faults));
     match faults.first() {
-        // `rcp.gamma` is that of the settings.
+        // `rcp.gamma` and `longest_rtt` are those of the settings.
         Some(fault) => {
-            let option = fault.field.rsplit('.').next().unwrap_or_default();
+            let option = fault.field.rsplit('.').next().unwrap_or_default().replace('_', "-");
             Err(fail(Exit::WrongInput, &format!("error: --{option}: {}", fault.what)))
         }
         None => Ok(router),
@@ -66,11 +67,12 @@ fn router(dev: &str, args: &RouterUpArgs, settings: &LiveSettings) -> Result<Rou
 }
 
 fn with_arguments(router: RouterSettings, file: Option<&Path>) -> (RouterSettings, Vec<OsString>) {
-    let RouterSettings { dev, rate, buffer, rcp } = &router;
+    let RouterSettings { dev, rate, buffer, longest_rtt, rcp } = &router;
     let options = [
         ("--dev", dev.clone()),
         ("--rate", rate.to_string()),
         ("--buffer", buffer.to_string()),
+        ("--longest-rtt", longest_rtt.to_string()),
         ("--gamma", rcp.gamma.to_string()),
     ];
     let mut arguments = up("router", file);

@@ -50,6 +50,21 @@ fn a_flow_gets_what_the_router_grants_and_down_leaves_nothing() {
     assert!(status.err.starts_with("Nothing is up"), "{status:?}");
 }
 
+/// The path has 10 ms, the router is set to 5.
+#[test]
+fn a_router_believes_no_rtt_beyond_its_longest() {
+    let Some(mut bed) = bed() else { return };
+    let up = ["router", "up", "--dev", "out", "--rate", "100mbit", "--longest-rtt", "5ms"];
+    bed.ok(&bed.r, &up);
+    bed.host_up();
+    bed.serve();
+    bed.flow("1");
+    let status = bed.status();
+    let rtt = status[1]["rtt_s"].as_f64().unwrap();
+    assert!((rtt - 0.005).abs() < 1e-6, "{status:?}");
+    bed.ok(&bed.s, &["down"]);
+}
+
 #[test]
 fn the_status_is_printed_each_second_until_ctrl_c() {
     let Some(bed) = bed() else { return };

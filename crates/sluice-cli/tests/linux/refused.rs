@@ -102,6 +102,9 @@ fn wrong_settings_are_shown_with_their_place() {
     );
     let gamma = ["router", "up", "--dev", "out", "--rate", "1gbit", "--gamma", "2"];
     assert_refused(&bed.sluice(&bed.r, &gamma), 2, "--gamma: must be above 0 and at most 1, not 2");
+    let longest = ["router", "up", "--dev", "out", "--rate", "1gbit", "--longest-rtt", "11s"];
+    let says = "--longest-rtt: must be 1 us to 10 s, not 11 s";
+    assert_refused(&bed.sluice(&bed.r, &longest), 2, says);
     let missing = ["router", "up", "--settings", "/none.toml"];
     assert_refused(&bed.sluice(&bed.r, &missing), 1, "/none.toml: No such file");
     fs::remove_dir_all(&bed.run).unwrap();

@@ -12,13 +12,18 @@
 
 /* The longest RTT that a sample counts as: 10 s. */
 #define RTT_MAX (10 * SECOND)
+/*
+ * The same of a router whose paths are known to be shorter, since a host that states more slows R down for all. It is "sufficient
+ * for the router to have a 'rough' estimate" (footnote 4). Set before the program is loaded; the laws need not know.
+ */
+const volatile __u32 longest_rtt = RTT_MAX;
 
 /* Adds an RTT, which no sample is if it is 0. NCP's sums begin with the same four words. */
 static __always_inline void rtt_add(__u64 *sums, __u32 rtt, struct train train)
 {
 	if (!rtt)
 		return;
-	__u64 sample = min(rtt, RTT_MAX);
+	__u64 sample = min(rtt, longest_rtt);
 	sums[0] += train.packets;
 	sums[1] += sample * train.packets;
 	sums[2] += train.bytes;

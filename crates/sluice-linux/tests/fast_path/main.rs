@@ -16,6 +16,7 @@ mod grants;
 mod increments;
 mod ledger;
 mod locate;
+mod longest_rtt;
 mod malformed;
 mod model;
 mod random;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use sluice_laws::protocol::LinkContext;
 use sluice_laws::rcp::router::RcpRouter;
 use sluice_linux::{
-    AttachedFilter, Device, Error, KernelRouter, LinkController, LinkStatus, Ncp, Parser,
-    ProgramMemory, monotonic_now,
+    AttachedFilter, Device, Error, KernelRouter, LinkController, LinkStatus, ProgramMemory,
+    monotonic_now,
 };
 use sluice_units::Faults;
 
@@ -40,7 +40,8 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     };
     let stop = stop_flag()?;
     let mut memory = ProgramMemory::default();
-    let kernel = KernelRouter::load(&mut memory, Parser::default(), Ncp::default())?;
+    let (parser, ncp) = Default::default();
+    let kernel = KernelRouter::load_within(&mut memory, parser, ncp, settings.longest_rtt)?;
     let controller = settings.controller();
     let link = LinkContext { capacity: settings.rate, packet: controller.packet };
     let law = RcpRouter::new(&settings.rcp.params(), &link);
