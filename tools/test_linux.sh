@@ -22,8 +22,11 @@ done
 part=${1:-all}
 if [ "$part" = long ]; then
     # Ten through the routers' program, and five through that of hosts for devices.
-    export SLUICE_LINUX_PACKETS=10000000
-    exec "${CARGO:-cargo}" test --locked -p sluice-linux --test fast_path -- --nocapture at_random
+    export SLUICE_LINUX_PACKETS=10000000 SLUICE_LINUX_SECONDS=30
+    "${CARGO:-cargo}" test --locked -p sluice-linux --test fast_path -- --nocapture at_random
+    # A minute of options that no host writes, three million.
+    "${CARGO:-cargo}" test --locked -p sluice-linux --test live -- --nocapture garbled
+    exit
 fi
 if [ "$part" != command ]; then
     tests=("${CARGO:-cargo}" test --locked -p sluice-linux -p sluice-live -p sluice-testbed)

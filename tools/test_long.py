@@ -27,7 +27,10 @@ PASSED = ROOT / "target" / "test-long.json"
 STEPS = {
     "command and package for macOS and Windows, compiled but not run": ["make", "check-platforms"],
     "Rust's tests, the ignored ones too, random ones with more cases": ["make", "test-rust-long"],
-    "fifteen million random packets through the kernel's programs": ["make", "test-linux-long"],
+    "fifteen million random packets through the kernel's programs, garbled options": [
+        "make",
+        "test-linux-long",
+    ],
     "Python's long tests": ["make", "test-python-long"],
     "comparison with ns-2": ["make", "validate"],
     "seeded bugs": ["make", "mutants"],

@@ -4,7 +4,9 @@
 //! pass; with `SLUICE_LINUX=must` they fail.
 
 mod fallback;
+mod garbled;
 mod hosts;
+mod lies;
 mod middlebox;
 mod network;
 mod router;

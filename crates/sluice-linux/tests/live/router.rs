@@ -19,9 +19,9 @@ use sluice_units::{Bytes, Rate, Ratio, Span};
 
 use crate::network::{Network, Path};
 
-fn load() -> KernelRouter<'static> {
+fn load(longest_rtt: Span) -> KernelRouter<'static> {
     let place = Box::leak(Box::new(ProgramMemory::default()));
-    KernelRouter::load(place, Parser::Direct, Ncp::Plain).unwrap()
+    KernelRouter::load_within(place, Parser::Direct, Ncp::Plain, longest_rtt).unwrap()
 }
 
 fn attach(kernel: &KernelRouter<'_>, namespace: &Namespace, device: &str) -> AttachedFilter {
@@ -38,6 +38,8 @@ pub struct FixedGrants {
 }
 
 const END: u64 = u64::MAX;
+/// What any router believes.
+const LONGEST_RTT: Span = Span::from_secs(10);
 /// How long a grant holds, and how often it is renewed.
 const HOLDS: Span = Span::from_millis(40);
 const RENEWED: Duration = Duration::from_millis(5);
@@ -50,7 +52,7 @@ impl FixedGrants {
 
     /// For packets that leave by that device.
     pub fn at(namespace: &Namespace, device: &str) -> Self {
-        let kernel = Arc::new(load());
+        let kernel = Arc::new(load(LONGEST_RTT));
         let attached = attach(&kernel, namespace, device);
         let rate = Arc::new(AtomicU64::new(0));
         let (renewed, grants) = (kernel.clone(), rate.clone());
@@ -99,27 +101,46 @@ fn renew(kernel: &KernelRouter<'_>, rate: &AtomicU64) {
 /// A router that runs RCP at its link to the other one.
 pub struct RcpAtLink {
     stop: Arc<AtomicBool>,
+    /// d0, in ns.
+    d0: Arc<AtomicU64>,
     running: Option<JoinHandle<()>>,
 }
 
 impl RcpAtLink {
     /// RCP fills this part of the link, `gamma`.
     pub fn new(namespace: &Namespace, path: Path, gamma: f64) -> Self {
+        Self::within(namespace, path, gamma, LONGEST_RTT)
+    }
+
+    /// The same at a link whose paths have RTTs of at most `longest`.
+    pub fn within(namespace: &Namespace, path: Path, gamma: f64, longest: Span) -> Self {
         let params = RcpParams { gamma: Ratio::new(gamma), ..RcpParams::default() };
         let link = LinkContext { capacity: path.rate, packet: Bytes::new(1_514) };
         let law = RcpRouter::new(&params, &link);
-        let kernel = load();
+        let kernel = load(longest);
         // The namespace ends with the test, and the program with it.
         drop(attach(&kernel, namespace, "out"));
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
+        let d0 = Arc::new(AtomicU64::new(0));
+        let measured = d0.clone();
         let queue_limit = path.rate.time_for(path.buffer());
         let running = thread::spawn(move || {
             let settings = ControllerSettings { queue_limit, ..ControllerSettings::default() };
             let mut control = LinkController::new(&kernel, law, path.rate, settings).unwrap();
-            control.run(&stopped, |_| Ok(())).unwrap();
+            let report = |control: &mut LinkController<'_, '_, RcpRouter>| {
+                let d0 = control.status(monotonic_now())?.metric("d0").unwrap_or_default();
+                measured.store(Span::from_secs_f64(d0).as_nanos(), Ordering::Relaxed);
+                Ok(())
+            };
+            control.run(&stopped, report).unwrap();
         });
-        Self { stop, running: Some(running) }
+        Self { stop, d0, running: Some(running) }
+    }
+
+    /// The mean RTT as of the last tick.
+    pub fn d0(&self) -> Span {
+        Span::from_nanos(self.d0.load(Ordering::Relaxed))
     }
 }
 
