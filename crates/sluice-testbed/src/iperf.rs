@@ -1,19 +1,18 @@
 //! iperf3.
 
-use std::fs;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
-
 use serde::Deserialize;
 use sluice_units::{Bytes, Rate, Span};
 
 use crate::error::Attempt as _;
+use crate::server::start_server;
 use crate::{Cgroup, Namespace, Program, Running, TestbedError};
 
 /// The port of iperf3's server and clients, if `-p` gives no other.
 pub const IPERF3_PORT: u16 = 5201;
-/// How long a server may take to listen.
-const LISTENS_WITHIN: Duration = Duration::from_secs(5);
+/// How long a client may take to end, which tells its server first.
+const STOPS_WITHIN: Span = Span::from_secs(10);
+/// The error in the report of a client that SIGINT has ended.
+const INTERRUPTED: &str = "interrupt - the client has terminated";
 /// The longest run of a client.
 const LIMIT: Span = Span::from_secs(300);
 
@@ -35,14 +34,29 @@ pub struct IperfReport {
 /// One stream of iperf3.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IperfStream {
-    /// Rate of the client's payload in each interval (`-i`, a second by default), also in those that
+    /// The client's payload in each interval (`-i`, a second by default), also in those that
     /// `-O` omits from the means.
-    pub intervals: Vec<Rate>,
+    pub intervals: Vec<IperfInterval>,
     /// Mean rate in payload, as the receiver counts it.
     pub received: Rate,
     /// Segments sent again.
     pub retransmits: u64,
 }
+
+/// Part of the time of a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct IperfInterval {
+    /// From the start of the test.
+    pub start: Span,
+    /// From the start of the test.
+    pub end: Span,
+    /// Payload that the client sent, or with `-R` received.
+    pub bytes: Bytes,
+}
+
+/// A client of iperf3 that runs until [`IperfClient::stop`].
+#[derive(Debug)]
+pub struct IperfClient(Running);
 
 /// Starts a server in a namespace, and in a cgroup if there is one, and waits until it listens. It
 /// serves one client after another.
@@ -55,20 +69,7 @@ pub fn iperf3_server(
     port: u16,
 ) -> Result<Running, TestbedError> {
     let program = Program::new("iperf3").args(["-s", "-p", &port.to_string()]).cgroup(cgroup);
-    let mut server = program.start(namespace)?;
-    let start = Instant::now();
-    while !namespace.enter(|| is_listening(port)) {
-        let is_ended = server.status()?.is_some();
-        if is_ended || start.elapsed() > LISTENS_WITHIN {
-            let what = if is_ended { "has ended" } else { "does not listen" };
-            let said = format!("{} {}", server.stdout().trim(), server.stderr().trim());
-            return Err(TestbedError::new(format!(
-                "iperf3's server on port {port} {what}: {said}"
-            )));
-        }
-        sleep(Duration::from_millis(2));
-    }
-    Ok(server)
+    start_server(&program, namespace, port)
 }
 
 /// Runs a client in a namespace, and in a cgroup if there is one, to its end. `-J` is added to the
@@ -90,35 +91,56 @@ pub fn iperf3_client(
     })
 }
 
-/// Whether a TCP socket listens on a port in the namespace of this thread.
-fn is_listening(port: u16) -> bool {
-    let wanted = format!(":{port:04X}");
-    ["tcp", "tcp6"].iter().any(|table| {
-        let table = fs::read_to_string(format!("/proc/thread-self/net/{table}"));
-        table.unwrap_or_default().lines().any(|line| {
-            let mut words = line.split_whitespace().skip(1);
-            // Local address, remote address, state; 0A is LISTEN.
-            words.next().is_some_and(|local| local.ends_with(&wanted)) && words.nth(1) == Some("0A")
-        })
-    })
+impl IperfClient {
+    /// Starts a client in a namespace, and in a cgroup if there is one. `-J` is added to the arguments, which should
+    /// have a time (`-t`) that is long enough.
+    ///
+    /// # Errors
+    /// As of [`Program::start`].
+    pub fn start(
+        namespace: &Namespace,
+        cgroup: Option<&Cgroup>,
+        arguments: &[&str],
+    ) -> Result<Self, TestbedError> {
+        let program = Program::new("iperf3").arg("-J").args(arguments).cgroup(cgroup);
+        program.start(namespace).map(Self)
+    }
+
+    /// Whether it has ended by itself, which is too early.
+    ///
+    /// # Errors
+    /// As of [`Running::status`].
+    pub fn has_ended(&mut self) -> Result<bool, TestbedError> {
+        Ok(self.0.status()?.is_some())
+    }
+
+    /// Ends the test, and returns the streams up to now.
+    ///
+    /// # Errors
+    /// If it had ended or failed (the text has its message), or does not end within 10 s.
+    pub fn stop(mut self) -> Result<Vec<IperfStream>, TestbedError> {
+        self.0.interrupt()?;
+        self.0.wait(STOPS_WITHIN)?;
+        let output = Output::read(&self.0.stdout())?;
+        match &output.error {
+            Some(error) if error == INTERRUPTED => Ok(output.streams()),
+            Some(error) => Err(TestbedError::new(format!("iperf3: {error}"))),
+            None => Err(TestbedError::new("iperf3 had ended")),
+        }
+    }
 }
 
 impl IperfReport {
     /// Reads what `iperf3 -J` prints.
     fn read(json: &str) -> Result<Self, TestbedError> {
-        let output: Output = serde_json::from_str(json).attempt(|| "no report of iperf3".into())?;
-        if let Some(error) = output.error {
+        let mut output = Output::read(json)?;
+        if let Some(error) = output.error.take() {
             return Err(TestbedError::new(error));
         }
+        let streams = output.streams();
         let (Some(sent), Some(received)) = (output.end.sum_sent, output.end.sum_received) else {
             return Err(TestbedError::new("iperf3's report has no totals"));
         };
-        let mut streams: Vec<_> = output.end.streams.iter().map(Stream::summary).collect();
-        for interval in &output.intervals {
-            for (stream, part) in streams.iter_mut().zip(&interval.streams) {
-                stream.intervals.push(part.rate());
-            }
-        }
         Ok(Self {
             streams,
             sent: sent.rate(),
@@ -136,6 +158,22 @@ struct Output {
     intervals: Vec<Interval>,
     #[serde(default)]
     end: End,
+}
+
+impl Output {
+    fn read(json: &str) -> Result<Self, TestbedError> {
+        serde_json::from_str(json).attempt(|| "no report of iperf3".into())
+    }
+
+    fn streams(&self) -> Vec<IperfStream> {
+        let mut streams: Vec<_> = self.end.streams.iter().map(Stream::summary).collect();
+        for interval in &self.intervals {
+            for (stream, part) in streams.iter_mut().zip(&interval.streams) {
+                stream.intervals.push(part.interval());
+            }
+        }
+        streams
+    }
 }
 
 #[derive(Deserialize)]
@@ -159,6 +197,10 @@ struct Stream {
 
 #[derive(Deserialize)]
 struct Sum {
+    #[serde(default)]
+    start: f64,
+    #[serde(default)]
+    end: f64,
     bytes: u64,
     bits_per_second: f64,
     #[serde(default)]
@@ -176,6 +218,11 @@ impl Sum {
     fn rate(&self) -> Rate {
         Rate::from_bps_f64(self.bits_per_second)
     }
+
+    fn interval(&self) -> IperfInterval {
+        let [start, end] = [self.start, self.end].map(Span::from_secs_f64);
+        IperfInterval { start, end, bytes: Bytes::new(self.bytes) }
+    }
 }
 
 #[cfg(test)]
@@ -187,8 +234,8 @@ mod tests {
         let json = r#"{
             "start": {},
             "intervals": [
-                {"streams": [{"bytes": 5, "bits_per_second": 40.2, "retransmits": 1, "omitted": false}]},
-                {"streams": [{"bytes": 6, "bits_per_second": 48, "retransmits": 0, "omitted": false}]}
+                {"streams": [{"start": 0, "end": 1, "bytes": 5, "bits_per_second": 40.2, "retransmits": 1, "omitted": false}]},
+                {"streams": [{"start": 1, "end": 2.5, "bytes": 6, "bits_per_second": 32, "retransmits": 0, "omitted": false}]}
             ],
             "end": {
                 "streams": [{
@@ -199,8 +246,13 @@ mod tests {
                 "sum_received": {"bytes": 10, "bits_per_second": 40}
             }
         }"#;
+        let interval = |start, end, bytes| IperfInterval {
+            start: Span::from_millis(start),
+            end: Span::from_millis(end),
+            bytes: Bytes::new(bytes),
+        };
         let stream = IperfStream {
-            intervals: vec![Rate::from_bps(40), Rate::from_bps(48)],
+            intervals: vec![interval(0, 1_000, 5), interval(1_000, 2_500, 6)],
             received: Rate::from_bps(40),
             retransmits: 1,
         };

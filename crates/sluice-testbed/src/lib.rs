@@ -44,19 +44,24 @@ mod namespace;
 mod program;
 mod relay;
 mod requirements;
+mod server;
 mod spawner;
 mod sys;
 mod tap;
 mod veth;
+mod web;
 
 pub use cgroup::Cgroup;
 pub use config::{DirectionConfig, Reordering};
 pub use counters::LinkCounters;
 pub use error::TestbedError;
-pub use iperf::{IPERF3_PORT, IperfReport, IperfStream, iperf3_client, iperf3_server};
+pub use iperf::{
+    IPERF3_PORT, IperfClient, IperfInterval, IperfReport, IperfStream, iperf3_client, iperf3_server,
+};
 pub use lateness::Lateness;
 pub use link::{Link, LinkDirection};
 pub use namespace::Namespace;
 pub use program::{Program, Running};
 pub use requirements::requirements;
 pub use veth::veth;
+pub use web::{Download, WEB_PORT, web_server};

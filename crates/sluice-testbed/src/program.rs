@@ -3,11 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::process::{Pid, Signal, kill_process};
 use sluice_units::Span;
 
 use crate::error::Attempt as _;
@@ -81,6 +83,8 @@ impl Program {
         let stderr = memory("stderr").attempt(what)?;
         let mut command = self.command();
         command.stdin(Stdio::null());
+        // Ctrl-C is for this process, which ends its programs in order.
+        command.process_group(0);
         command.stdout(stdout.try_clone().attempt(what)?);
         command.stderr(stderr.try_clone().attempt(what)?);
         let child = spawn(namespace.duplicate()?, command).attempt(what)?;
@@ -133,6 +137,16 @@ impl Running {
     /// If the kernel does not say.
     pub fn status(&mut self) -> Result<Option<ExitStatus>, TestbedError> {
         self.child.try_wait().attempt(|| format!("cannot wait for `{}`", self.name))
+    }
+
+    /// Sends it SIGINT, as Ctrl-C does.
+    ///
+    /// # Errors
+    /// If it has been waited for.
+    pub fn interrupt(&mut self) -> Result<(), TestbedError> {
+        let what = || format!("cannot interrupt `{}`", self.name);
+        let id = Pid::from_child(&self.child);
+        kill_process(id, Signal::INT).attempt(what)
     }
 
     /// Waits until it ends.

@@ -7,8 +7,14 @@ use crate::Namespace;
 use crate::cgroup::hierarchy;
 
 /// Programs, and the Debian packages that have them.
-const PROGRAMS: &[(&str, &str)] =
-    &[("ip", "iproute2"), ("setpriv", "util-linux"), ("iperf3", "iperf3")];
+const PROGRAMS: &[(&str, &str)] = &[
+    ("ip", "iproute2"),
+    ("setpriv", "util-linux"),
+    ("unshare", "util-linux"),
+    ("iperf3", "iperf3"),
+    ("nginx", "nginx-light"),
+    ("curl", "curl"),
+];
 
 /// What this machine lacks for a testbed, each as a phrase for people; empty if nothing.
 pub fn requirements() -> Vec<String> {

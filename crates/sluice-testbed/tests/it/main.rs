@@ -9,3 +9,4 @@ mod namespaces;
 mod programs;
 mod throughput;
 mod transfers;
+mod web;
