@@ -127,7 +127,8 @@ static __always_inline _Bool is_silent(const struct tcp_sock *tcp, struct host_f
  * RCP's senders ignore losses, since routers see the queues that lose packets. A link without a router may lose them, too:
  * a connection that in each of four rounds (of an RTT, 10 ms at least) loses more than one in eight segments, and delivers
  * less than seven eighths of what it is granted, ignores grants for ten seconds, and twice as long each time. Marks of ECN
- * count as losses. Where routers see the overload, grants fall, and are delivered.
+ * count as losses. Where routers see the overload, grants fall, or are delivered: a round whose grant is an eighth below that of
+ * the one before is no reason to distrust.
  */
 #define LOSS_PART 8
 #define LOSSY_ROUNDS 4
@@ -147,8 +148,10 @@ static __always_inline __u32 lossy(struct sock *sk, struct host_flow *flow)
 	__u64 rate = min(granted_payload(sk, flow->granted), (__u64)sk->sk_pacing_rate);
 	__u64 granted = rate * (elapsed / 1000) / 1000000 / payload_of(tcp);
 	_Bool is_first = !flow->round_began, is_lossy = lost * LOSS_PART > lost + delivered;
+	_Bool is_seen = LOSS_PART * (__u64)flow->granted < (LOSS_PART - 1) * (__u64)flow->round_grant;
 
 	flow->round_began = now;
+	flow->round_grant = flow->granted;
 	flow->lost = tcp->lost + tcp->delivered_ce;
 	flow->delivered = tcp->delivered;
 	if (is_first || !is_lossy) {
@@ -157,7 +160,7 @@ static __always_inline __u32 lossy(struct sock *sk, struct host_flow *flow)
 		return 0;
 	}
 	flow->backoff = min(flow->backoff + 1, BACKOFF_MOST);
-	if (LOSS_PART * delivered >= (LOSS_PART - 1) * granted) {
+	if (is_seen || LOSS_PART * delivered >= (LOSS_PART - 1) * granted) {
 		flow->lossy_rounds = 0;
 		return 0;
 	}

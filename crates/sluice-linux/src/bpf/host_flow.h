@@ -16,8 +16,9 @@ struct host_flow {
 	/* Acknowledgements since then that brought none, and when the first came. */
 	__u32 silent;
 	__u64 silent_since;
-	/* Losses under grants: when the present round began, and what was lost and delivered before it. */
+	/* Losses under grants: when the present round began, with which grant, and what was lost and delivered before it. */
 	__u64 round_began;
+	__u32 round_grant;
 	__u32 lost;
 	__u32 delivered;
 	/* Rounds in a row that lost much; by which power of two the least rate is lowered for that. */

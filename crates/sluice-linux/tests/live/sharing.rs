@@ -97,6 +97,15 @@ fn sixteen_flows_stay_smooth() {
     shares_well(Path::new(100, 40), 16, 7, 0.92);
 }
 
+/// They start at the rate of an idle link, so that for some round trips they send many times its capacity, and lose most of it. Grants
+/// fall then: no flow takes that for a link without a router, whose grants it would ignore.
+#[test]
+fn many_flows_that_start_at_once_over_a_gigabit_and_a_millisecond() {
+    let Some(outcome) = run(Path::new(1_000, 1), 64, 5) else { return };
+    assert!(outcome.used > 0.85, "{}", outcome.used);
+    assert!(outcome.uneven < 0.25, "{}", outcome.uneven);
+}
+
 /// Each flow's share is a packet in 80 ms, and the buffer holds 42. Senders send at least one in 10 ms, but less while that is
 /// lost. CUBIC loses 10 to 20 % there.
 #[test]
