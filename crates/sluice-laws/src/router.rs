@@ -53,6 +53,7 @@ impl LinkSample {
         match counts {
             QueueCounts::Waiting => self.waiting,
             QueueCounts::Unsent => self.queue,
+            QueueCounts::Least => self.min_queue,
         }
     }
 }
@@ -95,6 +96,20 @@ pub enum QueueCounts {
     /// All bytes not yet sent: those that wait, and the rest of the packet in transmission. A link in
     /// use then has a queue of half a packet on average even if no packet ever waits.
     Unsent,
+    /// As `Waiting`, the least since the last update: packets that only meet are no queue to drain. What the data
+    /// plane on Linux measures.
+    Least,
+}
+
+impl QueueCounts {
+    /// What [`LinkSample::min_queue`] has to count for a law that reads its queue by this at its ticks. Where that is not the
+    /// least queue, packets pay nothing for it.
+    pub const fn of_minimum(self) -> Self {
+        match self {
+            Self::Least => Self::Least,
+            Self::Waiting | Self::Unsent => Self::Unsent,
+        }
+    }
 }
 
 /// The decision of a tick.
@@ -301,8 +316,8 @@ pub trait RouterLaw: Send {
     }
 
     /// The bytes that count in [`LinkSample::min_queue`] where it is sampled at arrival; at departure
-    /// both are the same, as the next packet still waits. [`QueueCounts::Waiting`] costs work for each
-    /// packet, [`QueueCounts::Unsent`] none.
+    /// both are the same, as the next packet still waits. [`QueueCounts::Waiting`] and [`QueueCounts::Least`], which are the same
+    /// here, cost work for each packet, [`QueueCounts::Unsent`] none.
     fn min_queue_counts(&self) -> QueueCounts {
         QueueCounts::Unsent
     }

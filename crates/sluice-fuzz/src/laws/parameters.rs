@@ -454,7 +454,7 @@ fn alpha_fair(dice: &mut Dice) -> AlphaFairParams {
 }
 
 fn queue_counts(dice: &mut Dice) -> QueueCounts {
-    dice.one_of(&[QueueCounts::Waiting, QueueCounts::Unsent])
+    dice.one_of(&[QueueCounts::Waiting, QueueCounts::Unsent, QueueCounts::Least])
 }
 
 fn sampled(dice: &mut Dice) -> Sampled {

@@ -27,7 +27,7 @@ use super::params::NcpParams;
 use super::router::NcpRouter;
 use super::sums::NcpSums;
 use crate::protocol::LinkContext;
-use crate::router::{LinkSample, MAX_TIMERS, Plain, RouterLaw, Sampled, Tick, Train};
+use crate::router::{LinkSample, MAX_TIMERS, Plain, QueueCounts, RouterLaw, Sampled, Tick, Train};
 use crate::wire::{Offer, WireRtt};
 
 /// NCP's law at one link, with compensation.
@@ -125,6 +125,10 @@ impl RouterLaw for CompensatedRouter {
     ) -> Tick<CompensatedGrant> {
         let Tick { grant, next } = self.0.tick(timer, sums, sample);
         Tick { grant: grant.map(|rate| self.grant(rate)), next }
+    }
+
+    fn min_queue_counts(&self) -> QueueCounts {
+        self.0.min_queue_counts()
     }
 
     fn stamped(&self) -> Sampled {

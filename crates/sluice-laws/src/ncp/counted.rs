@@ -27,7 +27,7 @@ use super::params::NcpParams;
 use super::router::NcpRouter;
 use crate::flow_counter::FlowCounter;
 use crate::protocol::LinkContext;
-use crate::router::{FlowId, LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};
+use crate::router::{FlowId, LinkSample, MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train};
 use crate::wire::WireRtt;
 
 /// The law of (12) at one link.
@@ -110,6 +110,10 @@ impl RouterLaw for CountedRouter {
             flows(counted, sums, elapsed)
         });
         Tick { grant: Some(self.grant()), next }
+    }
+
+    fn min_queue_counts(&self) -> QueueCounts {
+        self.law.min_queue_counts()
     }
 
     fn stamped(&self) -> Sampled {

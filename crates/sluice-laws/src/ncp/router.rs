@@ -10,7 +10,7 @@ use super::params::{FlowCount, NcpParams};
 use super::sums::{NcpSums, ONE};
 use crate::protocol::LinkContext;
 use crate::rcp::rtt::{RttAverage, RttFilter, RttSums};
-use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};
+use crate::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train};
 use crate::wire::{Offer, WireRtt};
 
 /// NCP's law at one link.
@@ -168,6 +168,10 @@ impl RouterLaw for NcpRouter {
 
     fn stamped(&self) -> Sampled {
         Sampled::Arrival
+    }
+
+    fn min_queue_counts(&self) -> QueueCounts {
+        self.params.queue_counts.of_minimum()
     }
 
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {

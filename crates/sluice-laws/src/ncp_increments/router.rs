@@ -7,7 +7,7 @@ use super::header::IncrementHeader;
 use super::params::{NcpIncrementsParams, Sharing};
 use crate::protocol::LinkContext;
 use crate::rcp::rtt::{RttAverage, RttFilter};
-use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};
+use crate::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train};
 
 /// The law at one link.
 #[derive(Clone, Debug)]
@@ -161,6 +161,10 @@ impl RouterLaw for IncrementRouter {
     }
 
     /// Rates in bits a second, `d0` in seconds.
+    fn min_queue_counts(&self) -> QueueCounts {
+        self.params.queue_counts.of_minimum()
+    }
+
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("delta_R", self.increment);
         out("R", self.rate);

@@ -6,7 +6,7 @@ use super::header::RcpHeader;
 use super::params::RcpParams;
 use super::rtt::{RttAverage, RttSums};
 use crate::protocol::LinkContext;
-use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};
+use crate::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train};
 use crate::wire::Offer;
 
 /// RCP's law at one link.
@@ -145,6 +145,10 @@ impl RouterLaw for RcpRouter {
         self.params.stamp_at
     }
 
+    fn min_queue_counts(&self) -> QueueCounts {
+        self.params.queue_counts.of_minimum()
+    }
+
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("R", self.rate);
         out("d0", self.rtt.get());
@@ -157,7 +161,6 @@ impl RouterLaw for RcpRouter {
 mod tests {
     use super::*;
     use crate::rcp::rtt::RttFilter;
-    use crate::router::QueueCounts;
     use crate::wire::WireRtt;
 
     const CAPACITY: Rate = Rate::from_bps(100_000_000);
@@ -227,6 +230,13 @@ mod tests {
         close(moved(QueueCounts::Waiting), 5e6);
         // q/d0 = 2 Mb/s: 5 Mb/s x (1 - 0.1 x 2 / 100).
         close(moved(QueueCounts::Unsent), 4.99e6);
+        // At some time of the interval nothing waited.
+        close(moved(QueueCounts::Least), 5e6);
+        let standing = LinkSample { min_queue: Bytes::new(25_000), ..full };
+        let mut router =
+            router(RcpParams { queue_counts: QueueCounts::Least, ..RcpParams::default() });
+        router.tick(0, &sums(RTT), &standing);
+        close(router.rate, 4.99e6);
         assert_eq!(RcpParams::default().queue_counts, QueueCounts::Waiting);
     }
 

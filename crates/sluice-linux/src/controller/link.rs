@@ -163,7 +163,7 @@ impl<'router, 'place, L: RouterLaw> LinkController<'router, 'place, L> {
             // A train that a host sent at once is no queue to drain: alone on the link it would hold R below the capacity. What
             // is left of the packet in transmission is a packet at most.
             waiting: least - self.settings.packet,
-            min_queue: least,
+            min_queue: least - self.settings.packet,
             arrived,
             drained: was_busy.then_some(capacity),
             ..LinkSample::idle(mark.since, now, capacity)

@@ -96,7 +96,7 @@ impl RouterDriver {
             stamped: port.stamped(),
             queue_sampled: port.queue_sampled(),
             samples_waiting: port.queue_sampled() == Sampled::Arrival
-                && port.min_queue_counts() == QueueCounts::Waiting,
+                && port.min_queue_counts() != QueueCounts::Unsent,
             port,
             capacity,
             reads_only,

@@ -5,6 +5,7 @@ use crate::common::series::Series;
 use crate::common::{RunResult, run_to_end};
 use crate::shown::{PACKET, config, flow, group, link, pipe, results};
 use sluice_laws::rcp::RcpParams;
+use sluice_laws::router::QueueCounts;
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkMetrics};
 use sluice_units::{BufferSize, Ratio, Span, Time};
@@ -54,6 +55,19 @@ fn the_rate_is_c_over_n_as_flows_come_and_go() {
         assert!((n / flows - 1.0).abs() < 0.02, "C/R is {n} by {by} s, not {flows}");
         assert!(load > 0.98, "load {load} by {by} s");
     }
+}
+
+/// Eight flows of one RTT over a BDP of 250 packets: packets of different flows meet, so that now and then some wait, and q
+/// at a tick is 3 of them on average. R rests where alpha (C - y) = beta q / d0, at 0.88 C. What all of an interval waits is none.
+#[test]
+fn packets_that_meet_are_no_queue_if_the_least_counts() {
+    let used = |queue_counts| {
+        let params = RcpParams { queue_counts, ..RcpParams::default() };
+        let groups = vec![long("all", 8, at(0), Time::NEVER)];
+        settled(&one_link(&params, 20_000_000, groups, 60), "load", 60)
+    };
+    let (waiting, least) = (used(QueueCounts::Waiting), used(QueueCounts::Least));
+    assert!(waiting < 0.95 && least > 0.99 && least < 1.001, "{waiting}, {least}");
 }
 
 /// Footnote 4: the router "can even just sample a few packets and update its estimate of RTT".
