@@ -380,6 +380,17 @@ def test_every_look_differs_from_the_others() -> None:
     assert {look.marker for look in ideals} == {None}
 
 
+def test_a_measured_protocol_has_the_colour_of_its_simulation() -> None:
+    looks = style.looks(["rcp", "rcp@linux", "mine", "mine@linux"])
+    simulated, measured = looks["rcp"], looks["rcp@linux"]
+    assert (measured.title, simulated.title) == ("RCP on Linux", "RCP")
+    assert (measured.colour, measured.marker) == (simulated.colour, simulated.marker)
+    assert measured.dashes != simulated.dashes
+    # A law of one's own is not measured.
+    assert looks["mine@linux"].title == "mine@linux"
+    assert looks["mine"].colour != looks["mine@linux"].colour
+
+
 def test_every_protocol_and_ideal_there_is_has_a_look_of_its_own() -> None:
     assert list(style.PROTOCOLS) == sluice.names("protocol")
     assert list(style.IDEALS) == sluice.names("ideal")

@@ -93,14 +93,15 @@ fn compared(args: &CompareArgs) -> Result<Plan, FileError> {
             protocols.insert(0, first);
         }
         Some(System::Ideal(ideal)) => overrides.ideal = Some(ideal),
-        Some(System::Custom(_)) | None => {}
+        Some(System::Custom(_) | System::Measured(_)) | None => {}
     }
     let is_other = protocols != source.scenario.protocols;
     overrides.protocols = is_other.then_some(protocols);
     Plan::of(&source, args.input.folder(), &overrides)
 }
 
-fn with_report(
+/// Runs a plan, and prints its results as `tables` does.
+pub fn with_report(
     plan: &Plan,
     watched: Option<&Plan>,
     start: &RunOptions,

@@ -3,9 +3,9 @@
 //!
 //! The steps: [`Plan::read`] -> [`run`] -> [`Report`], which [`table`] renders as text.
 //! The file's schema is the types of [`scenario`]. [`Plan::with_law`] adds a law from outside
-//! Sluice.
+//! Sluice, [`Plan::with_measurement`] protocols on a real network.
 //!
-//! The same scenario gives the same bytes in every result file, on any number of threads.
+//! The same scenario gives the same bytes in every result file, on any number of threads, but for what is measured.
 
 mod cost;
 mod estimate;
@@ -24,7 +24,7 @@ pub mod table;
 
 pub use cost::{Cost, CostEstimate, Disk, Excess, Machine, Memory, Resource, free_memory};
 pub use estimate::{Estimate, EstimatedGroup, EstimatedLink, EstimatedSystem, NotModelled};
-pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
+pub use plan::{GroupPlan, LawError, Measurement, Plan, PlanOverrides};
 pub use results::{
     Analytic, AnalyticBin, BinSummary, ClassRatio, Comparison, ComparisonBin, CompletionRatios,
     Damage, DamageKind, EstimatedBin, EstimatedMeans, GroupRatios, GroupSummary, Intervals,

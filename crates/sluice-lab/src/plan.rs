@@ -8,6 +8,7 @@ mod group;
 mod laws;
 mod links;
 mod matrix;
+mod measured;
 mod metrics;
 mod nodes;
 mod pair;
@@ -19,6 +20,7 @@ mod unread;
 
 pub use group::GroupPlan;
 pub use laws::LawError;
+pub use measured::Measurement;
 pub(crate) use profiles::path_of;
 pub(crate) use unread::unread;
 
@@ -32,6 +34,7 @@ use sluice_sim::{Config, ConfigError, LinkId, RouteEpochs, TraceConfig};
 use sluice_units::{Faults, Rate};
 
 use laws::CustomLaw;
+use measured::Measured;
 
 use crate::results::{LawName, System};
 use crate::scenario::topology::Network;
@@ -54,6 +57,8 @@ pub struct Plan {
     pub point: Vec<PointColumn>,
     /// Laws that run beside the scenario's protocols.
     laws: Vec<CustomLaw>,
+    /// Protocols that are measured beside the simulated ones.
+    measured: Option<Measured>,
 }
 
 /// Replaces parts of a scenario, as options of the command line do.
@@ -146,16 +151,34 @@ impl Plan {
         Ok(self)
     }
 
-    /// The protocol of hosts and routers in a run of `system`; `None` for an ideal, which has no
-    /// packets, and for a law that this plan does not have.
+    /// The same plan with these protocols on a real network as well: the same flows at the same times, in every result
+    /// under a name such as `rcp@linux`. They run one after another, when all else has run, and are never
+    /// reused.
+    #[must_use]
+    pub fn with_measurement(
+        self,
+        protocols: impl Into<Vec<ProtocolName>>,
+        on: Arc<dyn Measurement>,
+    ) -> Self {
+        let protocols = protocols.into();
+        Self { measured: Some(Measured { protocols, on }), ..self }
+    }
+
+    /// The protocol of hosts and routers in a simulation of `system`; `None` for an ideal, which has no
+    /// packets, for a measured protocol, and for a law that this plan does not have.
     pub(crate) fn protocol(&self, system: System) -> Option<&dyn Protocol> {
         match system {
             System::Protocol(name) => Some(self.scenario.parameters.protocol(name)),
             System::Custom(name) => {
                 self.laws.iter().find(|law| law.name == name).map(|law| &*law.protocol)
             }
-            System::Ideal(_) => None,
+            System::Ideal(_) | System::Measured(_) => None,
         }
+    }
+
+    /// The network on which protocols are measured, if some are.
+    pub(crate) fn measurement(&self) -> Option<&dyn Measurement> {
+        self.measured.as_ref().map(|measured| &*measured.on)
     }
 
     /// The capacity that flows share: the minimum over the paths of all groups.
@@ -173,10 +196,13 @@ impl Plan {
         self.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal))
     }
 
-    /// The protocols that it runs, in the scenario's order, then custom laws.
+    /// The protocols that it runs, in the scenario's order, then custom laws, then measured protocols.
     pub(crate) fn protocols(&self) -> impl Iterator<Item = System> {
         let listed = self.scenario.protocols.iter().map(|&name| System::Protocol(name));
-        listed.chain(self.laws.iter().map(|law| System::Custom(law.name)))
+        let measured = self.measured.iter().flat_map(|measured| &measured.protocols);
+        listed
+            .chain(self.laws.iter().map(|law| System::Custom(law.name)))
+            .chain(measured.map(|&name| System::Measured(name)))
     }
 
     /// The nodes that links pass, one after another: `s0>left>right>d0`. Where there are several at one
@@ -271,5 +297,14 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         let refused = faults.map(|fault| Problem::new(Location::Document, fault.to_string()));
         problems.0.extend(refused);
     }
-    Some(Plan { scenario, config, network, groups, folder, point: Vec::new(), laws: Vec::new() })
+    Some(Plan {
+        scenario,
+        config,
+        network,
+        groups,
+        folder,
+        point: Vec::new(),
+        laws: Vec::new(),
+        measured: None,
+    })
 }

@@ -39,6 +39,8 @@ PROTOCOLS = (
 )
 #: Those of them that are words; the others are abbreviations.
 WORDS = ("prague", "swift", "ledger")
+#: The end of the name of a measured protocol (``sluice demo``), which has its colour and marker.
+MEASURED = "@linux"
 #: Ideals, each with its own dashes.
 IDEALS = ("max_min", "srpt", "fcfs")
 
@@ -59,6 +61,7 @@ GREY = "#6e7781"
 TURNS = ("-", (0, (4, 1)), (0, (4, 1, 1, 1)))
 #: The colour for errors.
 ALARM = "#c4001d"
+MEASURED_DASHES = (0, (2.5, 1.5))
 DASHES = ((0, (5, 2.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
 DOTS = (0, (1, 2.5))
 
@@ -134,8 +137,13 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     True
     """
     names = list(dict.fromkeys(names))
-    places = {name: PROTOCOLS.index(name) for name in names if name in PROTOCOLS}
-    others = [name for name in names if name not in PROTOCOLS + IDEALS]
+    protocols = {name: name.removesuffix(MEASURED) for name in names}
+    places = {
+        name: PROTOCOLS.index(protocol)
+        for name, protocol in protocols.items()
+        if protocol in PROTOCOLS
+    }
+    others = [name for name in names if name not in places and name not in IDEALS]
     places |= zip(others, _further(places.values()), strict=False)
     return {name: _ideal(name) if name in IDEALS else _at(places[name], name) for name in names}
 
@@ -158,10 +166,13 @@ def _further(taken: Iterable[int]) -> Iterator[int]:
 
 
 def _at(place: int, name: str) -> Look:
-    title = _title(name) if name in PROTOCOLS else name
+    protocol = name.removesuffix(MEASURED)
+    title = _title(protocol) if protocol in PROTOCOLS else name
     # Beyond eight, colours repeat with other markers and dashes.
     turn, colour = divmod(place, len(COLOURS))
     marker = MARKERS[(colour + turn) % len(MARKERS)]
+    if protocol in PROTOCOLS and name != protocol:
+        return Look(f"{title} on Linux", COLOURS[colour], marker, MEASURED_DASHES)
     return Look(title, COLOURS[colour], marker, TURNS[min(turn, len(TURNS) - 1)])
 
 

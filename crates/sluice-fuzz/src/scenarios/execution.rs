@@ -60,7 +60,7 @@ fn execute(plan: &Plan, system: System, config: &Config) -> Execution {
     let outcome = match system {
         System::Ideal(ideal) => ideal::run(config, ideal, &mut kept),
         System::Protocol(name) => run(config, plan.scenario.parameters.protocol(name), &mut kept),
-        System::Custom(_) => unreachable!("no scenario names a law from outside"),
+        System::Custom(_) | System::Measured(_) => unreachable!("no scenario names such a system"),
     };
     let outcome = outcome.unwrap_or_else(|error| panic!("planned, and refused: {error}"));
     let Kept { records, streams, samples, values, .. } = kept;

@@ -55,8 +55,10 @@ impl Cost {
             all.filter(|&(system, seed)| !is_stored(system, seed)).count()
         };
         let ideals = missing(plan.ideals().collect());
-        let protocols = missing(plan.protocols().collect());
-        let all = plan.systems().count() * seeds.len();
+        // What is measured takes its own time, and no packets of the simulator.
+        let simulated = |system: &System| !matches!(system, System::Measured(_));
+        let protocols = missing(plan.protocols().filter(simulated).collect());
+        let all = plan.systems().filter(simulated).count() * seeds.len();
         let may_grow = plan.scenario.precision.is_some();
         let stored = all - ideals - protocols;
         if ideals + protocols == 0 {

@@ -9,6 +9,8 @@ use serde::Serialize;
 pub enum SystemKind {
     /// A protocol, packet by packet.
     Protocol,
+    /// A protocol, measured on a network.
+    Measured,
     /// An ideal, as fluid.
     Ideal,
     /// A formula: it has curves by size and nothing else.
@@ -76,6 +78,8 @@ const MARKERS: [Marker; 8] = [
 const IDEAL_DASHES: [&[u32]; 3] = [&[7, 4], &[2, 3], &[10, 3, 2, 3]];
 /// Dashes of protocols beyond eight, whose colours repeat: lines that are dense have no markers.
 const REPEATED_DASHES: [&[u32]; 2] = [&[9, 2], &[9, 2, 2, 2]];
+/// Dashes of what is measured, which has the colour and the marker of its protocol.
+const MEASURED_DASHES: &[u32] = &[4, 3];
 const THEORY_DASHES: &[u32] = &[1, 4];
 
 /// How a system looks.
@@ -96,6 +100,9 @@ impl Look {
         match kind {
             SystemKind::Ideal => grey(IDEAL_DASHES[style % IDEAL_DASHES.len()]),
             SystemKind::Theory => grey(THEORY_DASHES),
+            SystemKind::Measured => {
+                Self { dash: Some(MEASURED_DASHES), ..Self::of(SystemKind::Protocol, style) }
+            }
             SystemKind::Protocol => {
                 // Beyond eight, colours repeat with another marker and other dashes.
                 let (colours, markers) = (LIGHT.protocols.len(), MARKERS.len());

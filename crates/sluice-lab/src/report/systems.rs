@@ -47,14 +47,12 @@ fn of_system(system: System, further: &mut impl Iterator<Item = usize>) -> Repor
     let (kind, title, about, style) = match system {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
-            let title = match name {
-                // Words; the others are abbreviations.
-                ProtocolName::Prague => "Prague".into(),
-                ProtocolName::Swift => "Swift".into(),
-                ProtocolName::Ledger => "Ledger".into(),
-                _ => name.as_str().to_uppercase().replace('_', "-"),
-            };
-            (SystemKind::Protocol, title, about, index_of(ProtocolName::ALL, name))
+            (SystemKind::Protocol, title(name), about, index_of(ProtocolName::ALL, name))
+        }
+        System::Measured(name) => {
+            let (title, style) =
+                (format!("{} on Linux", title(name)), index_of(ProtocolName::ALL, name));
+            (SystemKind::Measured, title, "Measured: the kernel of this machine", style)
         }
         System::Custom(name) => {
             let style = further.next().unwrap_or(0);
@@ -82,6 +80,17 @@ fn of_system(system: System, further: &mut impl Iterator<Item = usize>) -> Repor
         look: Look::of(kind, style),
         runs: 0,
         totals: None,
+    }
+}
+
+/// The name of a protocol in texts.
+fn title(protocol: ProtocolName) -> String {
+    match protocol {
+        // Words; the others are abbreviations.
+        ProtocolName::Prague => "Prague".into(),
+        ProtocolName::Swift => "Swift".into(),
+        ProtocolName::Ledger => "Ledger".into(),
+        _ => protocol.as_str().to_uppercase().replace('_', "-"),
     }
 }
 

@@ -71,7 +71,7 @@ fn law(system: System) -> Option<Law> {
     match system {
         System::Protocol(name) => Law::of(name),
         System::Ideal(Ideal::MaxMin) => Some(Law::MaxMin),
-        System::Ideal(_) | System::Custom(_) => None,
+        System::Ideal(_) | System::Custom(_) | System::Measured(_) => None,
     }
 }
 

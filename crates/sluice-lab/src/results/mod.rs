@@ -21,6 +21,7 @@ mod limits;
 mod links;
 mod long_pairs;
 mod matched;
+mod measured_name;
 mod misplaced;
 mod pairs;
 mod policed;

@@ -7,8 +7,9 @@ use sluice_laws::registry::ProtocolName;
 use sluice_sim::ideal::Ideal;
 
 use super::law_name::LawName;
+use super::measured_name::{self, measured_name};
 
-/// A protocol or a custom law, which runs packet by packet, or a fluid ideal.
+/// A protocol or a custom law, which runs packet by packet, a fluid ideal, or a protocol on a real network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum System {
@@ -18,6 +19,9 @@ pub enum System {
     Ideal(Ideal),
     /// A custom law ([`crate::Plan::with_law`]).
     Custom(LawName),
+    /// A protocol, measured on a network ([`crate::Plan::with_measurement`]): `rcp@linux`.
+    #[serde(with = "measured_name")]
+    Measured(ProtocolName),
 }
 
 impl System {
@@ -27,6 +31,7 @@ impl System {
             Self::Protocol(name) => name.as_str(),
             Self::Ideal(ideal) => ideal.name(),
             Self::Custom(name) => name.as_str(),
+            Self::Measured(name) => measured_name(*name),
         }
     }
 
@@ -35,9 +40,10 @@ impl System {
         matches!(self, Self::Ideal(_))
     }
 
-    /// Whether its stored runs may be reused. The code of a custom law may have changed.
+    /// Whether its stored runs may be reused. The code of a custom law may have changed, and what is measured is not
+    /// the same twice.
     pub(crate) const fn is_kept(self) -> bool {
-        !matches!(self, Self::Custom(_))
+        matches!(self, Self::Protocol(_) | Self::Ideal(_))
     }
 }
 
@@ -56,11 +62,14 @@ mod tests {
         let protocols = ProtocolName::ALL.iter().map(|&name| System::Protocol(name));
         let ideals = Ideal::ALL.iter().map(|&ideal| System::Ideal(ideal));
         let own = System::Custom(LawName::new("My_law-2").unwrap());
-        for system in protocols.chain(ideals).chain([own]) {
+        let measured = ProtocolName::ALL.iter().map(|&name| System::Measured(name));
+        for system in protocols.chain(ideals).chain([own]).chain(measured) {
             let text = serde_json::to_string(&system).unwrap();
             assert_eq!(text, format!("\"{system}\""));
             assert_eq!(serde_json::from_str::<System>(&text).unwrap(), system);
         }
-        assert!(serde_json::from_str::<System>("\"../etc\"").is_err());
+        for wrong in ["../etc", "rcp@", "no@linux", "@linux"] {
+            assert!(serde_json::from_str::<System>(&format!("\"{wrong}\"")).is_err(), "{wrong}");
+        }
     }
 }

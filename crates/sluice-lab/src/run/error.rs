@@ -33,6 +33,15 @@ pub enum RunError {
         /// How far it had come.
         time: Time,
     },
+    /// A run on a network failed.
+    Measurement {
+        /// What was measured.
+        system: System,
+        /// The seed of its flows.
+        seed: u64,
+        /// Why it failed.
+        error: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A task was created by this other build.
     Build(String),
 }
@@ -52,6 +61,9 @@ impl fmt::Display for RunError {
                 size(*taken),
                 size(*available)
             ),
+            Self::Measurement { system, seed, error } => {
+                write!(f, "measurement of {system} with seed {seed}: {error}")
+            }
             Self::Build(other) => {
                 write!(
                     f,

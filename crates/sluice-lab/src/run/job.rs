@@ -89,7 +89,7 @@ impl Job<'_> {
         }
     }
 
-    /// Simulates the run and writes its files; `None` if it was interrupted.
+    /// Makes the run and writes its files; `None` if it was interrupted.
     fn make(&self, part: &Part<'_>) -> Result<Option<StoredRun>, RunError> {
         let io = |error| self.io(error);
         let label = RunLabel::of(&self.id, &self.plan.point);
@@ -106,7 +106,7 @@ impl Job<'_> {
             verdicts: self.verdicts(part, &label).map_err(io)?,
             error: None,
         };
-        let outcome = self.simulate(&config, &mut recorder).map_err(RunError::Config)?;
+        let outcome = self.execute(&config, &mut recorder)?;
         let Recorder { file, tally, series, traces, verdicts, error, .. } = recorder;
         error.map_or(Ok(()), Err)?;
         let loads = file.finish().map_err(io)?;
@@ -131,25 +131,32 @@ impl Job<'_> {
         }
     }
 
-    fn simulate(
-        &self,
-        config: &Config,
-        recorder: &mut Recorder<'_>,
-    ) -> Result<Outcome, ConfigError> {
-        if let System::Ideal(ideal) = self.id.system {
-            return ideal::run(config, ideal, recorder);
-        }
-        let protocol = self.plan.protocol(self.id.system);
-        sluice_sim::run(config, protocol.expect("checked: a plan runs its own laws"), recorder)
+    /// Runs the flows in the simulator, as fluid, or on a network.
+    fn execute(&self, config: &Config, recorder: &mut Recorder<'_>) -> Result<Outcome, RunError> {
+        let done = match self.id.system {
+            System::Ideal(ideal) => ideal::run(config, ideal, recorder),
+            System::Measured(name) => {
+                let on = self.plan.measurement().expect("checked: a plan has its own systems");
+                let (system, seed) = (self.id.system, self.id.seed);
+                let failed = |error| RunError::Measurement { system, seed, error };
+                return on.run(name, config, recorder).map_err(failed);
+            }
+            system @ (System::Protocol(_) | System::Custom(_)) => {
+                let protocol = self.plan.protocol(system);
+                let protocol = protocol.expect("checked: a plan has its own systems");
+                sluice_sim::run(config, protocol, recorder)
+            }
+        };
+        done.map_err(RunError::Config)
     }
 
-    /// The files of traces; an ideal has no packets.
+    /// The files of traces, of simulated packets.
     fn traces(&self, part: &Part<'_>, label: &RunLabel) -> io::Result<Option<TraceFiles>> {
         let Some(protocol) = self.plan.protocol(self.id.system) else { return Ok(None) };
         TraceFiles::create(part.path(), self.plan, protocol, label).map(Some)
     }
 
-    /// The file of verdicts; an ideal has no packets that an agent could see.
+    /// The file of verdicts, of simulated agents.
     fn verdicts(&self, part: &Part<'_>, label: &RunLabel) -> io::Result<Option<VerdictFile<'_>>> {
         if self.plan.protocol(self.id.system).is_none() {
             return Ok(None);

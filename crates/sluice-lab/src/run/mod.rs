@@ -182,13 +182,26 @@ impl Batch<'_> {
 
     /// Runs everything with these seeds.
     fn run(&self, seeds: &[u64], found: &mut BatchResults) -> Result<(), RunError> {
+        let (measured, simulated): (Vec<System>, Vec<System>) =
+            self.plan.systems().partition(|system| matches!(system, System::Measured(_)));
         let max_min = System::Ideal(Ideal::MaxMin);
         let (first, rest): (Vec<System>, Vec<System>) =
-            self.plan.systems().partition(|&system| system == max_min);
-        let number = self.monitor.expect((first.len() + rest.len()) * seeds.len());
+            simulated.into_iter().partition(|&system| system == max_min);
+        let number = first.len() + rest.len() + measured.len();
+        let mut next = self.monitor.expect(number * seeds.len());
         // First: flows of all others are compared with those under max-min fairness.
-        self.run_all(&first, seeds, number, found)?;
-        self.run_all(&rest, seeds, number + first.len() * seeds.len(), found)
+        for systems in [first, rest] {
+            self.run_all(&systems, seeds, next, found)?;
+            next += systems.len() * seeds.len();
+        }
+        // Last and one by one: each needs the machine for itself.
+        for system in measured {
+            for seed in seeds {
+                self.run_all(&[system], std::slice::from_ref(seed), next, found)?;
+                next += 1;
+            }
+        }
+        Ok(())
     }
 
     fn run_all(

@@ -17,6 +17,7 @@ mod many_paths;
 mod matrices;
 mod measured;
 mod mixed_laws;
+mod on_network;
 mod overlay;
 mod own_law;
 mod parquet;

@@ -92,7 +92,7 @@ class Chart {
       show: !hidden.has(system.number),
       stroke,
       // Over time lines cross often.
-      width: this.spec.group || isThin ? 1.25 : system.kind === "protocol" ? 2 : 1.75,
+      width: this.spec.group || isThin ? 1.25 : isIdeal(system) ? 1.75 : 2,
       dash: dash ?? undefined,
       spanGaps: true,
       paths: scatter ? () => null : undefined,
@@ -322,7 +322,7 @@ function discard(chart) {
 }
 
 function isIdeal(system) {
-  return Number(system.kind !== "protocol");
+  return Number(system.kind === "ideal" || system.kind === "theory");
 }
 
 /** The lowest and the highest end of any interval, or null. */
