@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Tests crates/sluice-linux, the services on it and its testbed where this machine can: Linux, clang, libelf's
+# Tests crates/sluice-linux, the services and the demo on it and its testbed where this machine can: Linux, clang, libelf's
 # and zlib's headers. Says loudly what is missing. With SLUICE_LINUX=must, what is missing is an error.
 # `kernel` tests the crates alone, `command` the services as the command starts them, and `long` random packets, fifteen million.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 skip() {
-    printf 'SKIPPED: sluice-linux, sluice-live and sluice-testbed are not tested: %s\n' "$1" >&2
+    printf 'SKIPPED: sluice-linux, sluice-live, sluice-demo and sluice-testbed are not tested: %s\n' "$1" >&2
     [ "${SLUICE_LINUX:-}" != must ] || exit 1
     exit 0
 }
@@ -29,7 +29,7 @@ if [ "$part" = long ]; then
     exit
 fi
 if [ "$part" != command ]; then
-    tests=("${CARGO:-cargo}" test --locked -p sluice-linux -p sluice-live -p sluice-testbed)
+    tests=("${CARGO:-cargo}" test --locked -p sluice-linux -p sluice-live -p sluice-testbed -p sluice-demo)
     "${tests[@]}" --no-run
     # Connections run in real time, beside whatever else is tested. Without root it goes on as it is.
     nice -n -10 "${tests[@]}" -- --nocapture

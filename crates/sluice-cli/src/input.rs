@@ -17,7 +17,14 @@ use crate::exit::{Exit, fail};
 pub struct ScenarioArgs {
     /// Scenario file, or name of a ready scenario (see `sluice list scenarios`)
     #[arg(add = complete::scenarios())]
-    file: PathBuf,
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub settings: ScenarioSettings,
+}
+
+/// What replaces parts of a scenario.
+#[derive(Clone, clap::Args)]
+pub struct ScenarioSettings {
     /// Set a field or a variable, e.g. `load=0.9`, `topology.dumbbell.buffer=0.1bdp`,
     /// `group.web.poisson.load=0.9`
     #[arg(long, value_name = "FIELD=VALUE", value_parser = assignment)]
@@ -83,7 +90,7 @@ impl ScenarioArgs {
     /// The scenario with the settings of the command line.
     pub fn document(&self) -> Result<Document, FileError> {
         let mut document = ready::document(&self.file)?;
-        self.set.iter().for_each(|(field, value)| document.set("--set", field, value));
+        self.settings.set.iter().for_each(|(field, value)| document.set("--set", field, value));
         Ok(document)
     }
 
@@ -99,8 +106,8 @@ impl ScenarioArgs {
 
     /// The options that override parts of the scenario.
     pub fn overrides(&self, protocols: Option<&[ProtocolName]>) -> PlanOverrides {
-        let seeds = self.seed.map(|seed| vec![seed]);
-        let no_lookahead = self.no_lookahead;
+        let seeds = self.settings.seed.map(|seed| vec![seed]);
+        let no_lookahead = self.settings.no_lookahead;
         let protocols = protocols.map(<[_]>::to_vec);
         PlanOverrides { protocols, seeds, no_lookahead, ..PlanOverrides::default() }
     }

@@ -75,6 +75,8 @@ enum Command {
     Metrics(linux::MetricsArgs),
     /// Check what this machine has and lacks for the Linux data plane
     Doctor(linux::DoctorArgs),
+    /// Play a scenario with this machine's kernel, nginx, curl and iperf3, beside its simulation (Linux)
+    Demo(linux::DemoArgs),
 }
 
 /// Runs the command: `args` begin with its name.
@@ -110,5 +112,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
         Command::Down(args) => linux::down(&args),
         Command::Metrics(args) => linux::metrics(&args),
         Command::Doctor(args) => linux::doctor(&args),
+        Command::Demo(args) => linux::demo(&args),
     }
 }

@@ -32,6 +32,7 @@ ready! {
     "access-link",
     "cellular-steps",
     "data-center",
+    "demo",
     "dumbbell-xcp-155",
     "dumbbell-xcp-2480",
     "fct-5",

@@ -39,3 +39,4 @@ pub use report::{DaemonReport, HostReport, RouterReport};
 pub use run_dir::{DaemonName, DaemonRole, RunDir};
 pub use settings::{HostSettings, LiveSettings, RouterRcp, RouterSettings};
 pub use status::status_table;
+pub use sysctl::HOST_PARAMETERS;

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::LiveError;
 
-/// What a host sets. Trains of segments are to be of a millisecond at most (tcp_tso_autosize): by default, those over RTTs of
+/// Kernel parameters that a host sets, and their values. Trains of segments are to be of a millisecond at most (tcp_tso_autosize): by default, those over RTTs of
 /// a millisecond are longer, and those at low rates of two segments.
-const OF_HOSTS: [(&str, &str); 2] =
-    [("net.ipv4.tcp_tso_rtt_log", "0"), ("net.ipv4.tcp_min_tso_segs", "1")];
+pub const HOST_PARAMETERS: &[(&str, &str)] =
+    &[("net.ipv4.tcp_tso_rtt_log", "0"), ("net.ipv4.tcp_min_tso_segs", "1")];
 
 /// A parameter that a host changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct ChangedSysctl {
 /// The parameters that a host would change now: those of the kernel that differ from its own.
 pub fn of_host() -> Result<Vec<ChangedSysctl>, LiveError> {
     let mut changes = Vec::new();
-    for (name, value) in OF_HOSTS {
+    for &(name, value) in HOST_PARAMETERS {
         match read(name) {
             Some(before) if before != value => {
                 changes.push(ChangedSysctl { name: name.into(), before, value: value.into() });

@@ -6,6 +6,10 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
+use crate::complete;
+use crate::input::ScenarioSettings;
+use crate::start::RunOptions;
+
 /// Arguments of `sluice router`.
 #[derive(clap::Args)]
 pub struct RouterArgs {
@@ -132,6 +136,18 @@ pub struct MetricsArgs {
     /// Address of the loopback interface to serve `/metrics` at
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9469")]
     pub listen: SocketAddr,
+}
+
+/// Arguments of `sluice demo`.
+#[derive(clap::Args)]
+pub struct DemoArgs {
+    /// Scenario file, or name of a ready scenario (see `sluice list scenarios`)
+    #[arg(default_value = "demo", add = complete::scenarios())]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub settings: ScenarioSettings,
+    #[command(flatten)]
+    pub start: RunOptions,
 }
 
 /// Arguments of `sluice doctor`.

@@ -1,6 +1,6 @@
 //! The commands of a build without the data plane.
 
-use super::args::{DoctorArgs, DownArgs, HostArgs, MetricsArgs, RouterArgs, StatusArgs};
+use super::args::{DemoArgs, DoctorArgs, DownArgs, HostArgs, MetricsArgs, RouterArgs, StatusArgs};
 use crate::exit::{Exit, fail};
 
 pub fn router(_: &RouterArgs) -> Exit {
@@ -24,6 +24,10 @@ pub fn metrics(_: &MetricsArgs) -> Exit {
 }
 
 pub fn doctor(_: &DoctorArgs) -> Exit {
+    refuse()
+}
+
+pub fn demo(_: &DemoArgs) -> Exit {
     refuse()
 }
 

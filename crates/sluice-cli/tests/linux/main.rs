@@ -6,6 +6,7 @@
 
 mod bed;
 mod changes;
+mod demo;
 mod doctor;
 mod flows;
 mod killed;

@@ -1,0 +1,153 @@
+//! The network of a configuration: which nodes are joined, and by which of their neighbours they reach others.
+
+use std::collections::BTreeMap;
+
+use sluice_sim::queue::Discipline;
+use sluice_sim::traffic::Traffic;
+use sluice_sim::{Config, LinkConfig, LinkId, NodeId, Paths};
+use sluice_units::{BufferSize, Bytes, Limit, Ratio, Span};
+
+use crate::address::NODES;
+use crate::error::DemoError;
+
+/// A network to lay.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Pairs of links, one for each direction.
+    pub pairs: Vec<LinkPair>,
+    /// By node and destination: the neighbour on the way.
+    pub hops: BTreeMap<(NodeId, NodeId), NodeId>,
+    /// Room of each link's queue.
+    pub buffers: Vec<Bytes>,
+    /// The largest round trip of any group, without queues.
+    pub rtt: Span,
+}
+
+/// Two links between the same nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkPair {
+    pub there: LinkId,
+    pub back: LinkId,
+}
+
+impl Layout {
+    pub fn of(config: &Config) -> Result<Self, DemoError> {
+        let paths = Paths::of(config)?;
+        supported(config).map_err(DemoError::Unsupported)?;
+        let rtts = paths.iter().map(|paths| paths.rtpd(config));
+        Ok(Self {
+            pairs: pairs(&config.links).map_err(DemoError::Unsupported)?,
+            hops: hops(config, &paths).map_err(DemoError::Unsupported)?,
+            buffers: buffers(config, &paths),
+            rtt: rtts.max().unwrap_or(Span::ZERO),
+        })
+    }
+}
+
+/// Whether a link only joins: without delay, loss, limit and law. Its capacity then counts for nothing, and it needs no
+/// emulation.
+pub fn is_plain(link: &LinkConfig) -> bool {
+    link.delay == Span::ZERO
+        && link.error == Ratio::default()
+        && link.buffer == BufferSize::Unlimited
+        && !link.router.runs()
+}
+
+fn supported(config: &Config) -> Result<(), String> {
+    if config.nodes > NODES {
+        return Err(format!("{} nodes; at most {NODES} can be played", config.nodes));
+    }
+    if !config.clouds.is_empty() {
+        return Err("clouds cannot be played".into());
+    }
+    let packets = Bytes::new(590)..=Bytes::new(9_014);
+    if !packets.contains(&config.packet) {
+        let (packet, least, most) = (config.packet, packets.start(), packets.end());
+        return Err(format!("packets of {packet}; {least} to {most} can be played"));
+    }
+    for link in &config.links {
+        let what = if link.schedule.is_some() {
+            "a capacity that varies"
+        } else if !matches!(link.queue, Discipline::DropTail(_)) {
+            "a queue that is not `drop_tail`"
+        } else if link.router.own().next().is_some() {
+            "a router law of its own"
+        } else if !link.losses.is_empty() || link.police.is_some() {
+            "listed losses or an agent"
+        } else {
+            continue;
+        };
+        return Err(format!("a link has {what}, which cannot be played"));
+    }
+    for group in &config.groups {
+        let what = match &group.traffic {
+            Traffic::Udp(_) => "datagrams",
+            Traffic::Long(long) if long.pauses.is_some() => "pauses",
+            _ if group.protocol.is_some() => "a protocol of its own",
+            _ if group.weight != Ratio::new(1.0) => "a weight",
+            _ if group.profile.is_some() || group.conduct != Default::default() => {
+                "a profile or a conduct"
+            }
+            _ if !group.reroute.is_empty() => "routes that change",
+            _ => continue,
+        };
+        return Err(format!("group `{}` has {what}, which cannot be played", group.name));
+    }
+    Ok(())
+}
+
+fn pairs(links: &[LinkConfig]) -> Result<Vec<LinkPair>, String> {
+    let mut by_ends: BTreeMap<(NodeId, NodeId), LinkId> = BTreeMap::new();
+    for (place, link) in links.iter().enumerate() {
+        if by_ends.insert((link.from, link.to), place).is_some() {
+            return Err("two links join the same nodes, which cannot be played".into());
+        }
+    }
+    if by_ends.keys().any(|&(from, to)| !by_ends.contains_key(&(to, from))) {
+        return Err("a link has none back, which cannot be played".into());
+    }
+    let first = by_ends.iter().filter(|&(&(from, to), _)| from < to);
+    Ok(first.map(|(&(from, to), &there)| LinkPair { there, back: by_ends[&(to, from)] }).collect())
+}
+
+/// The neighbours on the ways of all groups, data and acknowledgements.
+fn hops(config: &Config, paths: &[Paths]) -> Result<BTreeMap<(NodeId, NodeId), NodeId>, String> {
+    let mut hops = BTreeMap::new();
+    for (group, paths) in config.groups.iter().zip(paths) {
+        for (ways, destination) in [(&paths.out, group.to), (&paths.back, group.from)] {
+            let only = ways.only();
+            let links = only.ok_or_else(|| {
+                format!("group `{}` has several paths, which cannot be played", group.name)
+            })?;
+            for &link in links {
+                let LinkConfig { from, to, .. } = config.links[link];
+                if hops.insert((from, destination), to).is_some_and(|before| before != to) {
+                    return Err(format!(
+                        "group `{}` takes another path to its destination than a group before, which cannot be played",
+                        group.name
+                    ));
+                }
+            }
+        }
+    }
+    Ok(hops)
+}
+
+/// Room of each link for frames, the one in transmission included, as emulated links count it.
+fn buffers(config: &Config, paths: &[Paths]) -> Vec<Bytes> {
+    let mut rtts = vec![Span::ZERO; config.links.len()];
+    for paths in paths {
+        let rtt = paths.rtpd(config);
+        for &link in paths.out.links().iter().chain(&*paths.back.links()) {
+            rtts[link] = rtts[link].max(rtt);
+        }
+    }
+    let room = |(link, &rtt): (&LinkConfig, &Span)| match link.buffer.limit(link.capacity, rtt) {
+        Limit::None => Bytes::MAX,
+        Limit::Packets(count) => {
+            Bytes::new(config.packet.as_u64().saturating_mul(count.saturating_add(1)))
+        }
+        Limit::Bytes(bytes) => Bytes::new(bytes.as_u64().saturating_add(config.packet.as_u64())),
+    };
+    config.links.iter().zip(&rtts).map(room).collect()
+}
