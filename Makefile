@@ -20,7 +20,7 @@ ONCE := $(PYTHON) tools/once.py
 SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build live trial run test test-rust test-own-law test-tools test-linux test-linux-command test-report test-python test-rust-long test-linux-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
+.PHONY: help build live trial run test test-rust test-own-law test-tools test-linux test-linux-command test-report test-python test-rust-long test-linux-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel measure-linux mutants fuzz figure check-tour check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -202,6 +202,9 @@ validate: build ## compare with ns-2.35 (its package: ns2); without it, nothing 
 
 validate-kernel: build ## compare Reno, CUBIC and BBR with this kernel's, as root on Linux; elsewhere it is skipped
 	SLUICE=$(SLUICE) $(PYTHON) validation/kernel/compare.py
+
+measure-linux: live python ## measure RCP on this machine's kernel, as root, for docs/linux.md (half an hour)
+	$(PY) validation/linux/measure.py $(TARGET)/release/sluice
 
 mutants: ## seed each bug of docs/mutants.md and check that its test fails (long)
 	$(PYTHON) tools/mutants.py
