@@ -160,11 +160,11 @@ impl RouterLaw for IncrementRouter {
         Sampled::Arrival
     }
 
-    /// Rates in bits a second, `d0` in seconds.
     fn min_queue_counts(&self) -> QueueCounts {
         self.params.queue_counts.of_minimum()
     }
 
+    /// Rates in bits a second, `d0` in seconds.
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("delta_R", self.increment);
         out("R", self.rate);

@@ -1,6 +1,6 @@
 //! The controller itself: measures, decides, installs.
 
-use sluice_laws::router::{LinkSample, MAX_TIMERS, Plain, RouterLaw, Sums, Tick};
+use sluice_laws::router::{LinkSample, MAX_TIMERS, Plain, QueueCounts, RouterLaw, Sums, Tick};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::meters::{CapacityMeter, LoadMeter};
@@ -163,7 +163,10 @@ impl<'router, 'place, L: RouterLaw> LinkController<'router, 'place, L> {
             // A train that a host sent at once is no queue to drain: alone on the link it would hold R below the capacity. What
             // is left of the packet in transmission is a packet at most.
             waiting: least - self.settings.packet,
-            min_queue: least - self.settings.packet,
+            min_queue: match self.law.min_queue_counts() {
+                QueueCounts::Unsent => least,
+                QueueCounts::Waiting | QueueCounts::Least => least - self.settings.packet,
+            },
             arrived,
             drained: was_busy.then_some(capacity),
             ..LinkSample::idle(mark.since, now, capacity)

@@ -109,6 +109,7 @@ fn the_waiting_bytes_are_exact_in_the_middle_of_a_packet() {
         (Sampled::Departure, QueueCounts::Unsent),
         (Sampled::Arrival, QueueCounts::Waiting),
         (Sampled::Departure, QueueCounts::Waiting),
+        (Sampled::Arrival, QueueCounts::Least),
     ] {
         let every = Span::from_micros(30);
         let spy = Spy { every, stamped, min, ..Spy::default() };
@@ -127,9 +128,9 @@ fn the_waiting_bytes_are_exact_in_the_middle_of_a_packet() {
             let queue = 20 * PACKET + syn - since / 100;
             let found = match min {
                 _ if view.since < BURST => 0,
-                QueueCounts::Waiting if syn > 0 && view.since < BURST + SYN => 17 * PACKET,
-                QueueCounts::Waiting => waiting,
                 QueueCounts::Unsent => queue,
+                _ if syn > 0 && view.since < BURST + SYN => 17 * PACKET,
+                QueueCounts::Waiting | QueueCounts::Least => waiting,
             };
             let seen = [view.waiting, view.queue, view.min_queue].map(Bytes::as_u64);
             assert_eq!(seen, [waiting, queue, found], "{stamped:?}, {min:?}, {since} ns");
