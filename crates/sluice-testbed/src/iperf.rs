@@ -11,7 +11,7 @@ use crate::{Cgroup, Namespace, Program, Running, TestbedError};
 pub const IPERF3_PORT: u16 = 5201;
 /// How long a client may take to end, which tells its server first.
 const STOPS_WITHIN: Span = Span::from_secs(10);
-/// The error in the report of a client that SIGINT has ended.
+/// How the error in the report of a client begins that SIGINT has ended; some versions name the signal.
 const INTERRUPTED: &str = "interrupt - the client has terminated";
 /// The longest run of a client.
 const LIMIT: Span = Span::from_secs(300);
@@ -114,19 +114,21 @@ impl IperfClient {
         Ok(self.0.status()?.is_some())
     }
 
-    /// Ends the test, and returns the streams up to now.
+    /// Ends the test, and returns the streams up to now: none if it had only just started.
     ///
     /// # Errors
     /// If it had ended or failed (the text has its message), or does not end within 10 s.
     pub fn stop(mut self) -> Result<Vec<IperfStream>, TestbedError> {
-        self.0.interrupt()?;
-        self.0.wait(STOPS_WITHIN)?;
-        let output = Output::read(&self.0.stdout())?;
-        match &output.error {
-            Some(error) if error == INTERRUPTED => Ok(output.streams()),
-            Some(error) => Err(TestbedError::new(format!("iperf3: {error}"))),
-            None => Err(TestbedError::new("iperf3 had ended")),
+        let had_ended = self.has_ended()?;
+        if !had_ended {
+            self.0.interrupt()?;
+            self.0.wait(STOPS_WITHIN)?;
         }
+        let said = self.0.stdout();
+        if !had_ended && said.is_empty() {
+            return Ok(Vec::new());
+        }
+        Output::read(&said)?.interrupted()
     }
 }
 
@@ -163,6 +165,15 @@ struct Output {
 impl Output {
     fn read(json: &str) -> Result<Self, TestbedError> {
         serde_json::from_str(json).attempt(|| "no report of iperf3".into())
+    }
+
+    /// The streams of a client that SIGINT has ended.
+    fn interrupted(&self) -> Result<Vec<IperfStream>, TestbedError> {
+        match &self.error {
+            Some(error) if error.starts_with(INTERRUPTED) => Ok(self.streams()),
+            Some(error) => Err(TestbedError::new(format!("iperf3: {error}"))),
+            None => Err(TestbedError::new("iperf3 had ended")),
+        }
     }
 
     fn streams(&self) -> Vec<IperfStream> {
@@ -264,6 +275,19 @@ mod tests {
             retransmits: 1,
         };
         assert_eq!(IperfReport::read(json), Ok(report));
+    }
+
+    #[test]
+    fn a_report_of_a_client_that_was_interrupted_has_its_streams() {
+        let of = |error: &str| {
+            let error = error.to_string();
+            Output { error: Some(error), intervals: Vec::new(), end: End::default() }.interrupted()
+        };
+        let interrupted = "interrupt - the client has terminated";
+        for error in [interrupted, &format!("{interrupted} by signal Interrupt(2)")] {
+            assert_eq!(of(error), Ok(Vec::new()));
+        }
+        assert_eq!(of("unable to connect").unwrap_err().to_string(), "iperf3: unable to connect");
     }
 
     #[test]

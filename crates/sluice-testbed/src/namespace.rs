@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -73,7 +74,8 @@ impl Namespace {
     pub fn ip(&self, arguments: &[&str]) -> Result<String, TestbedError> {
         let what = || format!("`ip {}`", arguments.join(" "));
         let mut command = Command::new("ip");
-        command.args(arguments).stdin(Stdio::null());
+        // Ctrl-C is for this process, as for programs.
+        command.args(arguments).stdin(Stdio::null()).process_group(0);
         let output = self.enter(|| command.output()).attempt(what)?;
         if !output.status.success() {
             let message = String::from_utf8_lossy(&output.stderr);
