@@ -13,18 +13,18 @@ const FLOWS_A_SECOND: f64 = 50.0;
 /// Times at most at which flows without a size start, for each pair of hosts: each is two processes.
 const BULKS: usize = 64;
 
-/// Whether this machine can play a configuration.
+/// Whether a kernel can play a configuration, with the names of its nodes.
 ///
 /// # Errors
 /// [`DemoError::Unsupported`] with what it cannot, [`DemoError::Config`] if the simulator cannot either.
-pub fn check(config: &Config) -> Result<(), DemoError> {
-    Layout::of(config)?;
+pub fn check(config: &Config, names: &[String]) -> Result<(), DemoError> {
+    Layout::of(config, names)?;
     let flows = planned(config)?;
     let began = flows.iter().filter(|flow| flow.size.is_some() && flow.start < config.stop);
     let rate = began.count() as f64 / config.stop.since(Time::ZERO).as_secs_f64();
     if rate > FLOWS_A_SECOND {
         return Err(DemoError::Unsupported(format!(
-            "{rate:.0} flows begin in a second, each a program of its own; more than {FLOWS_A_SECOND} cannot be played"
+            "{rate:.1} flows begin in a second, each a program of its own; more than {FLOWS_A_SECOND} cannot be played"
         )));
     }
     let bulks = bulks(config, &flows).len();

@@ -31,12 +31,13 @@ pub struct LinkPair {
 }
 
 impl Layout {
-    pub fn of(config: &Config) -> Result<Self, DemoError> {
+    /// That of a configuration, with the names of nodes for errors, if there are any.
+    pub fn of(config: &Config, names: &[String]) -> Result<Self, DemoError> {
         let paths = Paths::of(config)?;
-        supported(config).map_err(DemoError::Unsupported)?;
+        supported(config, names).map_err(DemoError::Unsupported)?;
         let rtts = paths.iter().map(|paths| paths.rtpd(config));
         Ok(Self {
-            pairs: pairs(&config.links).map_err(DemoError::Unsupported)?,
+            pairs: pairs(&config.links, names).map_err(DemoError::Unsupported)?,
             hops: hops(config, &paths).map_err(DemoError::Unsupported)?,
             buffers: buffers(config, &paths),
             rtt: rtts.max().unwrap_or(Span::ZERO),
@@ -53,7 +54,7 @@ pub fn is_plain(link: &LinkConfig) -> bool {
         && !link.router.runs()
 }
 
-fn supported(config: &Config) -> Result<(), String> {
+fn supported(config: &Config, names: &[String]) -> Result<(), String> {
     if config.nodes > NODES {
         return Err(format!("{} nodes; at most {NODES} can be played", config.nodes));
     }
@@ -77,7 +78,8 @@ fn supported(config: &Config) -> Result<(), String> {
         } else {
             continue;
         };
-        return Err(format!("a link has {what}, which cannot be played"));
+        let link = link_name((link.from, link.to), names);
+        return Err(format!("{link} has {what}, which cannot be played"));
     }
     for group in &config.groups {
         let what = match &group.traffic {
@@ -96,18 +98,25 @@ fn supported(config: &Config) -> Result<(), String> {
     Ok(())
 }
 
-fn pairs(links: &[LinkConfig]) -> Result<Vec<LinkPair>, String> {
+fn pairs(links: &[LinkConfig], names: &[String]) -> Result<Vec<LinkPair>, String> {
     let mut by_ends: BTreeMap<(NodeId, NodeId), LinkId> = BTreeMap::new();
     for (place, link) in links.iter().enumerate() {
         if by_ends.insert((link.from, link.to), place).is_some() {
-            return Err("two links join the same nodes, which cannot be played".into());
+            let link = link_name((link.from, link.to), names);
+            return Err(format!("{link} is there twice, which cannot be played"));
         }
     }
-    if by_ends.keys().any(|&(from, to)| !by_ends.contains_key(&(to, from))) {
-        return Err("a link has none back, which cannot be played".into());
+    if let Some(&ends) = by_ends.keys().find(|&&(from, to)| !by_ends.contains_key(&(to, from))) {
+        let link = link_name(ends, names);
+        return Err(format!("{link} has none back, which cannot be played"));
     }
     let first = by_ends.iter().filter(|&(&(from, to), _)| from < to);
     Ok(first.map(|(&(from, to), &there)| LinkPair { there, back: by_ends[&(to, from)] }).collect())
+}
+
+fn link_name((from, to): (NodeId, NodeId), names: &[String]) -> String {
+    let name = |node: NodeId| names.get(node).cloned().unwrap_or_else(|| node.to_string());
+    format!("the link from `{}` to `{}`", name(from), name(to))
 }
 
 /// The neighbours on the ways of all groups, data and acknowledgements.
@@ -150,4 +159,54 @@ fn buffers(config: &Config, paths: &[Paths]) -> Vec<Bytes> {
         Limit::Bytes(bytes) => Bytes::new(bytes.as_u64().saturating_add(config.packet.as_u64())),
     };
     config.links.iter().zip(&rtts).map(room).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use sluice_sim::GroupConfig;
+    use sluice_sim::traffic::Long;
+    use sluice_units::{Rate, Time};
+
+    use super::*;
+
+    /// A chain of three nodes, whose second link has 10 ms and a buffer of two packets there, and a BDP back.
+    fn chain() -> Config {
+        let rate = Rate::from_bps(10_000_000);
+        let way = |from, to, buffer| LinkConfig {
+            delay: Span::from_millis(10),
+            buffer,
+            ..LinkConfig::new(from, to, rate)
+        };
+        let links = vec![
+            LinkConfig::new(0, 1, rate),
+            LinkConfig::new(1, 0, rate),
+            way(1, 2, BufferSize::Packets(2)),
+            way(2, 1, BufferSize::Bdp(Ratio::new(1.0))),
+        ];
+        let groups = vec![GroupConfig::new("g", 0, 2, Long::default())];
+        Config::new(3, links, groups, Time::ZERO + Span::from_secs(1))
+    }
+
+    #[test]
+    fn nodes_reach_others_by_neighbours_on_the_way() {
+        let layout = Layout::of(&chain(), &[]).unwrap();
+        assert_eq!(layout.pairs.len(), 2);
+        assert_eq!(layout.pairs[1], LinkPair { there: 2, back: 3 });
+        let hops: Vec<_> = layout.hops.into_iter().collect();
+        assert_eq!(hops, [((0, 2), 1), ((1, 0), 0), ((1, 2), 2), ((2, 0), 1)]);
+        assert_eq!(layout.rtt, Span::from_millis(20));
+        // With the packet in transmission, of 1000 bytes.
+        let buffers = layout.buffers.iter().map(|buffer| buffer.as_u64()).collect::<Vec<_>>();
+        assert_eq!(buffers, [u64::MAX, u64::MAX, 3_000, 26_000]);
+    }
+
+    #[test]
+    fn a_link_without_one_back_is_named() {
+        let mut config = chain();
+        config.links.remove(1);
+        config.groups[0].back = Some(vec![2]);
+        let names = ["a", "b", "c"].map(String::from);
+        let error = pairs(&config.links, &names).unwrap_err();
+        assert_eq!(error, "the link from `a` to `b` has none back, which cannot be played");
+    }
 }

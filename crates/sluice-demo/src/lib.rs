@@ -8,6 +8,7 @@
 
 mod address;
 mod check;
+mod clock;
 mod error;
 mod kernel;
 mod layout;
@@ -21,5 +22,5 @@ mod workload;
 
 pub use check::check;
 pub use error::DemoError;
-pub use kernel::measured;
+pub use kernel::{measured, requirements};
 pub use play::LinuxMeasurement;

@@ -179,7 +179,9 @@ fn outcome(
             let counted = last.since(first);
             (counted, counted.sent)
         }
-        (Reading::Plain(first), Reading::Plain(last)) => (none, Bytes::new(last - first)),
+        (Reading::Plain(first), Reading::Plain(last)) => {
+            (none, Bytes::new(last.saturating_sub(*first)))
+        }
         _ => (none, Bytes::ZERO),
     };
     queues.sort_unstable();

@@ -52,8 +52,11 @@ impl DemoNetwork {
                 veth(a, &device(to), b, &device(from))?;
                 [(from, to), (to, from)].map(|(at, to)| LaidLink::Plain { at, device: device(to) })
             } else {
-                let [way, way_back] = both
-                    .map(|link| direction(&config.links[link], layout.buffers[link], config.seed));
+                let [way, way_back] = both.map(|link| {
+                    // Links lose independently of each other.
+                    let seed = config.seed.wrapping_mul(1 << 20).wrapping_add(link as u64);
+                    direction(&config.links[link], layout.buffers[link], seed)
+                });
                 let cable = Link::new(a, &device(to), b, &device(from), way, way_back)?;
                 let directions = [cable.forward().clone(), cable.backward().clone()];
                 cables.push(cable);

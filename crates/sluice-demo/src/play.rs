@@ -5,7 +5,7 @@ use std::fs;
 use std::net::UdpSocket;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, sleep};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sluice_lab::Measurement;
 use sluice_laws::registry::ProtocolName;
@@ -14,6 +14,7 @@ use sluice_sim::{Config, Observer, Outcome, PacketTotals, Paths, Progress};
 use sluice_units::{Bytes, Span, Time};
 
 use crate::address::address;
+use crate::clock::Clock;
 use crate::error::DemoError;
 use crate::kernel::control;
 use crate::layout::Layout;
@@ -28,8 +29,9 @@ use crate::workload::{PlannedFlow, planned};
 const POLL: Duration = Duration::from_millis(2);
 /// Time for the hardware addresses of neighbours beside a round trip, before flows start.
 const SETTLE: Span = Span::from_millis(100);
-/// A link that delivers later than this, or a machine that looks later, is named in the notes.
+/// A link whose frames are later than this is named in the notes, and so is a flow that starts later than that.
 const PUNCTUAL: Span = Span::from_millis(1);
+const STARTS_WITHIN: Span = Span::from_millis(50);
 
 /// This machine's kernel as a network: see the crate.
 ///
@@ -41,7 +43,8 @@ pub struct LinuxMeasurement {
 }
 
 impl LinuxMeasurement {
-    /// What casts doubt on runs so far: links that were late because this machine was busy.
+    /// What casts doubt on runs so far, a line each: links and flows that were late because this machine was busy, and
+    /// connections that ignored grants.
     pub fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -58,10 +61,12 @@ impl LinuxMeasurement {
     ) -> Result<Outcome, DemoError> {
         let control = control(protocol)
             .ok_or_else(|| DemoError::Unsupported(format!("no kernel runs `{protocol}`")))?;
-        let layout = Layout::of(config)?;
+        let layout = Layout::of(config, &[])?;
         let flows = planned(config)?;
         let network = DemoNetwork::lay(config, &layout, control)?;
         let state = RcpState::new(config.links.len());
+        let seed = config.seed;
+        let note = |what: String| self.note(format!("{protocol}@linux, seed {seed}: {what}"));
         let run = Run { config, layout: &layout, flows: &flows, network: &network, state: &state };
         let (outcome, late) = if protocol == ProtocolName::Rcp {
             let mut memory = ProgramMemory::default();
@@ -71,21 +76,25 @@ impl LinuxMeasurement {
                 let _stops = start_routers(scope, &state, config, &layout, &network)?;
                 run.play(observer)
             })?;
+            state.failure()?;
             let lossy = host.counts()?.lossy;
             if lossy > 0 {
-                self.note(format!(
-                    "{protocol}@linux: grants were ignored {lossy} times, for losses that they did not stop"
+                note(format!(
+                    "grants were ignored {lossy} times, for losses that they did not stop"
                 ));
             }
             done
         } else {
             run.play(observer)?
         };
-        if late > PUNCTUAL {
-            self.note(format!(
-                "{protocol}@linux: frames were up to {:.1} ms late (99 %), since this machine was busy",
-                1e3 * late.as_secs_f64()
-            ));
+        let ms = |span: Span| format!("{:.1} ms", 1e3 * span.as_secs_f64());
+        if late.frames > PUNCTUAL {
+            let late = ms(late.frames);
+            note(format!("frames were up to {late} late (99 %), since this machine was busy"));
+        }
+        if late.starts > STARTS_WITHIN {
+            let late = ms(late.starts);
+            note(format!("flows started up to {late} late, since many were to start at once"));
         }
         Ok(outcome)
     }
@@ -102,6 +111,12 @@ impl Measurement for LinuxMeasurement {
     }
 }
 
+/// By how much things were late at most; of frames, 99 % of a link's.
+struct Lateness {
+    frames: Span,
+    starts: Span,
+}
+
 /// A run on a network that is laid.
 struct Run<'a> {
     config: &'a Config,
@@ -112,17 +127,17 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Plays all flows; the outcome, and by how much links were late.
-    fn play(&self, observer: &mut dyn Observer) -> Result<(Outcome, Span), DemoError> {
+    /// Plays all flows; the outcome, and by how much things were late.
+    fn play(&self, observer: &mut dyn Observer) -> Result<(Outcome, Lateness), DemoError> {
         let config = self.config;
         let mut transfers = Transfers::new(config, self.network, self.flows)?;
         self.find_neighbours();
         let mut meters = LinkMeters::new(config, self.network);
         let mut resent = [None, None];
-        let begun = Instant::now();
+        let clock = Clock::start();
         let (end, interrupted) = loop {
-            let now = Time::from_nanos(begun.elapsed().as_nanos() as u64);
-            transfers.poll(now)?;
+            let now = clock.now();
+            transfers.poll(&clock)?;
             meters.poll(now, |link| self.state.metrics(link), observer);
             for (count, at) in resent.iter_mut().zip([config.warm_up, config.stop]) {
                 if now >= at && count.is_none() {
@@ -139,7 +154,7 @@ impl Run<'_> {
             }
             sleep(POLL);
         };
-        transfers.stop(Time::from_nanos(begun.elapsed().as_nanos() as u64))?;
+        transfers.stop(&clock)?;
         let back: Vec<Span> =
             Paths::of(config)?.iter().map(|paths| paths.back.delay(&config.links)).collect();
         let found = Records::of(config, self.flows, &transfers.states, &back);
@@ -155,7 +170,8 @@ impl Run<'_> {
             links: meters.outcomes(),
             totals: PacketTotals::default(),
         };
-        Ok((outcome, meters.lateness()))
+        let late = Lateness { frames: meters.lateness(), starts: transfers.latest_start };
+        Ok((outcome, late))
     }
 
     /// Lets nodes ask for each other's hardware addresses, so that no flow waits for an answer.

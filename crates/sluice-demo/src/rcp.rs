@@ -27,6 +27,8 @@ pub struct RcpState {
     stop: AtomicBool,
     /// By link; empty for those without a law.
     metrics: Vec<Mutex<LawMetrics>>,
+    /// Why a router ended before the run.
+    failure: Mutex<Option<DemoError>>,
 }
 
 /// Ends the routers when the run does, however that ends.
@@ -41,7 +43,12 @@ impl Drop for StopsRouters<'_> {
 impl RcpState {
     pub fn new(links: usize) -> Self {
         let metrics = (0..links).map(|_| Mutex::default()).collect();
-        Self { stop: AtomicBool::new(false), metrics }
+        Self { stop: AtomicBool::new(false), metrics, failure: Mutex::default() }
+    }
+
+    /// The error of a router that ended before the run did.
+    pub fn failure(&self) -> Result<(), DemoError> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
     }
 
     pub fn metrics(&self, link: LinkId) -> LawMetrics {
@@ -86,22 +93,22 @@ pub fn start_routers<'scope>(
 ) -> Result<StopsRouters<'scope>, DemoError> {
     let stops = StopsRouters(state);
     let with_law = (0..config.links.len()).filter(|&link| config.links[link].router.runs());
-    let started: Vec<Receiver<Result<(), DemoError>>> = with_law
+    let started: Vec<Receiver<()>> = with_law
         .map(|link| {
             let (report, started) = channel();
             scope.spawn(move || {
                 let router = Router { state, config, layout, network, link };
                 if let Err(error) = router.run(&report) {
-                    // After its start, an error leaves the link without grants, which flows show.
-                    let _ = report.send(Err(error));
+                    *state.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 }
             });
             started
         })
         .collect();
     for started in started {
-        let ended = || DemoError::Unsupported("a router ended before it had started".into());
-        started.recv().map_err(|_| ended())??;
+        if started.recv().is_err() {
+            state.failure()?;
+        }
     }
     Ok(stops)
 }
@@ -116,7 +123,7 @@ struct Router<'a> {
 
 impl Router<'_> {
     /// Runs until the state says stop.
-    fn run(&self, started: &Sender<Result<(), DemoError>>) -> Result<(), DemoError> {
+    fn run(&self, started: &Sender<()>) -> Result<(), DemoError> {
         let link = &self.config.links[self.link];
         let context = LinkContext { capacity: link.capacity, packet: self.config.packet };
         let law = RcpRouter::new(&self.config.parameters.rcp, &context);
@@ -132,7 +139,7 @@ impl Router<'_> {
         // The namespace ends with the run, and the program with it.
         drop(namespace.enter(|| kernel.attach(&Device::named(&device(link.to))?))?);
         self.state.report(self.link, control.status(monotonic_now())?.metrics);
-        let _ = started.send(Ok(()));
+        let _ = started.send(());
         control.run(&self.state.stop, |control| {
             let status = control.status(monotonic_now())?;
             self.state.report(self.link, status.metrics);

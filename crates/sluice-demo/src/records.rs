@@ -78,3 +78,63 @@ fn delivered(config: &Config, start: Time, took: Span, size: Bytes) -> Bytes {
     let within = (start + took).min(config.stop).since(start.max(config.warm_up));
     Bytes::new((size.as_f64() * within.as_secs_f64() / took.as_secs_f64().max(1e-9)).round() as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use sluice_sim::{GroupConfig, LinkConfig};
+
+    use super::*;
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Span::from_millis(ms)
+    }
+
+    fn planned(index: u64, start: u64, size: Option<u64>) -> PlannedFlow {
+        PlannedFlow {
+            group: 0,
+            index,
+            start: at(start),
+            stop: Time::NEVER,
+            size: size.map(Bytes::new),
+            alone: None,
+            measured: start >= 1_000,
+        }
+    }
+
+    /// Measured from 1 s to 3 s, with 10 ms back.
+    #[test]
+    fn records_are_as_those_of_the_simulator() {
+        let link = LinkConfig::new(0, 1, Rate::from_bps(1_000_000));
+        let traffic = sluice_sim::traffic::Long::default();
+        let groups = vec![GroupConfig::new("g", 0, 1, traffic)];
+        let config = Config { warm_up: at(1_000), ..Config::new(2, vec![link], groups, at(3_000)) };
+        let flows = [
+            planned(0, 500, Some(1_000)),
+            planned(1, 1_500, Some(2_000)),
+            planned(2, 1_600, Some(3_000)),
+            planned(3, 0, None),
+            planned(4, 2_900, Some(4_000)),
+        ];
+        let states = [
+            // Half of it before the measured time.
+            TransferState::Finished(Span::from_millis(1_010)),
+            TransferState::Finished(Span::from_millis(410)),
+            TransferState::Started,
+            TransferState::Stopped(Bytes::new(777)),
+            TransferState::Waiting,
+        ];
+        let found = Records::of(&config, &flows, &states, &[Span::from_millis(10)]);
+        // Who learns first comes first, who never does last; what has not started is not there.
+        let order: Vec<u64> = found.records.iter().map(|record| record.index).collect();
+        assert_eq!(order, [0, 1, 2, 3]);
+        let [first, second, third, long] = found.records[..] else { panic!("{order:?}") };
+        assert_eq!(first.completion, Some(Span::from_millis(1_000)));
+        assert_eq!(first.acknowledged, Some(Span::from_millis(1_010)));
+        assert_eq!(second.completion, Some(Span::from_millis(400)));
+        let delivered = [first, second, third, long].map(|record| record.delivered.as_u64());
+        assert_eq!(delivered, [500, 2_000, 0, 777]);
+        assert_eq!((found.measured, found.unfinished), (2, 1));
+        // 5000 bytes in 2 s.
+        assert_eq!(found.offered, Rate::from_bps(20_000));
+    }
+}

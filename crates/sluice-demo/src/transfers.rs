@@ -7,6 +7,7 @@ use sluice_testbed::{
 use sluice_units::{Bytes, Span, Time};
 
 use crate::address::address;
+use crate::clock::Clock;
 use crate::error::DemoError;
 use crate::network::DemoNetwork;
 use crate::workload::PlannedFlow;
@@ -30,6 +31,8 @@ pub struct Transfers<'a> {
     /// The next of the flows with a size.
     next: usize,
     bulks: Vec<Bulk>,
+    /// By how much a flow started after its time, at most.
+    pub latest_start: Span,
     /// Servers, which end with this.
     _servers: Vec<Running>,
 }
@@ -62,7 +65,7 @@ impl<'a> Transfers<'a> {
         network: &'a DemoNetwork,
         flows: &'a [PlannedFlow],
     ) -> Result<Self, DemoError> {
-        let bulks = bulks(config, flows);
+        let mut bulks = bulks(config, flows);
         let cgroup = Some(&network.cgroup);
         let source = |flow: &PlannedFlow| config.groups[flow.group].from;
         let mut web: Vec<NodeId> =
@@ -73,9 +76,10 @@ impl<'a> Transfers<'a> {
         for node in web {
             servers.push(web_server(&network.nodes[node], cgroup)?);
         }
-        for bulk in &bulks {
+        for (port, bulk) in (IPERF3_PORT..).zip(&mut bulks) {
+            bulk.port = port;
             let node = source(&flows[bulk.flows[0]]);
-            servers.push(iperf3_server(&network.nodes[node], cgroup, bulk.port)?);
+            servers.push(iperf3_server(&network.nodes[node], cgroup, port)?);
         }
         Ok(Self {
             config,
@@ -85,13 +89,15 @@ impl<'a> Transfers<'a> {
             downloads: Vec::new(),
             next: 0,
             bulks,
+            latest_start: Span::ZERO,
             _servers: servers,
         })
     }
 
     /// Starts what is due, and looks for what has finished.
-    pub fn poll(&mut self, now: Time) -> Result<(), DemoError> {
-        while let Some(flow) = self.flows.get(self.next).filter(|flow| flow.start <= now) {
+    pub fn poll(&mut self, clock: &Clock) -> Result<(), DemoError> {
+        while let Some(flow) = self.flows.get(self.next).filter(|flow| flow.start <= clock.now()) {
+            self.latest_start = self.latest_start.max(clock.now().since(flow.start));
             if let Some(size) = flow.size {
                 let (from, to) = self.ends(self.next);
                 let client = &self.network.nodes[to];
@@ -111,30 +117,32 @@ impl<'a> Transfers<'a> {
         }
         self.downloads = going_on;
         for place in 0..self.bulks.len() {
-            self.poll_bulk(place, now)?;
+            self.poll_bulk(place, clock)?;
         }
         Ok(())
     }
 
     /// Stops what goes on.
-    pub fn stop(&mut self, now: Time) -> Result<(), DemoError> {
+    pub fn stop(&mut self, clock: &Clock) -> Result<(), DemoError> {
         self.downloads.clear();
         for place in 0..self.bulks.len() {
-            self.stop_bulk(place, now)?;
+            self.stop_bulk(place, clock)?;
         }
         Ok(())
     }
 
-    fn poll_bulk(&mut self, place: usize, now: Time) -> Result<(), DemoError> {
+    fn poll_bulk(&mut self, place: usize, clock: &Clock) -> Result<(), DemoError> {
+        let now = clock.now();
         let Bulk { start, stop, ref mut client, .. } = self.bulks[place];
         if let Some(client) = client {
             // One that has ended by itself is stopped for its error.
             if now >= stop || client.has_ended()? {
-                return self.stop_bulk(place, now);
+                return self.stop_bulk(place, clock);
             }
             return Ok(());
         }
-        if now < start || now >= stop {
+        // One that starts when measuring has ended would count for nothing.
+        if now < start || now >= stop || now >= self.config.stop {
             return Ok(());
         }
         let (from, to) = self.ends(self.bulks[place].flows[0]);
@@ -151,9 +159,10 @@ impl<'a> Transfers<'a> {
         Ok(())
     }
 
-    fn stop_bulk(&mut self, place: usize, now: Time) -> Result<(), DemoError> {
+    fn stop_bulk(&mut self, place: usize, clock: &Clock) -> Result<(), DemoError> {
         let bulk = &mut self.bulks[place];
         let Some(client) = bulk.client.take() else { return Ok(()) };
+        let now = clock.now();
         let streams = client.stop()?;
         for (&flow, stream) in bulk.flows.iter().zip(&streams) {
             let received = received(stream, now, self.config.warm_up, self.config.stop);
@@ -186,7 +195,7 @@ pub fn bulks(config: &Config, flows: &[PlannedFlow]) -> Vec<Bulk> {
             Some(bulk) => bulk.flows.push(place),
             None => bulks.push(Bulk {
                 flows: vec![place],
-                port: IPERF3_PORT + bulks.len() as u16,
+                port: IPERF3_PORT,
                 start: flow.start,
                 stop: flow.stop,
                 client: None,
@@ -199,7 +208,7 @@ pub fn bulks(config: &Config, flows: &[PlannedFlow]) -> Vec<Bulk> {
 /// Bytes that a stream received from one instant to another, if its last interval ended `now`.
 fn received(stream: &IperfStream, now: Time, from: Time, to: Time) -> Bytes {
     let Some(last) = stream.intervals.last() else { return Bytes::ZERO };
-    let began = now.minus(last.end);
+    let began = now - last.end;
     let within = stream.intervals.iter().map(|interval| {
         let (start, end) = (began + interval.start, began + interval.end);
         let length = end.since(start).as_secs_f64();

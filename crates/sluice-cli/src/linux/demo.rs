@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sluice_demo::{LinuxMeasurement, check, measured};
+use sluice_demo::{LinuxMeasurement, check, measured, requirements};
 use sluice_lab::{Plan, report, table};
 use sluice_laws::registry::ProtocolName;
 use sluice_live::{DaemonRole, RunDir, services};
@@ -19,12 +19,14 @@ pub fn demo(args: &DemoArgs) -> Exit {
 
 fn play(args: &DemoArgs) -> Result<Exit, Exit> {
     let input = ScenarioArgs { file: args.file.clone(), settings: args.settings.clone() };
-    let plan = input.plan(None).map_err(|error| input::refuse(&error))?;
+    let mut plan = input.plan(None).map_err(|error| input::refuse(&error))?;
+    // `sluice run` of the same scenario, perhaps by another user, has a folder of its own.
+    plan.scenario.name.push_str("-linux");
     let protocols = playable(&plan)?;
     if args.start.dry_run {
         note(&format!("would run {}, and remove them", effort(&plan, &protocols)));
     } else {
-        need_machine()?;
+        need_machine(&protocols)?;
     }
     if args.start.tables() && !args.start.dry_run {
         note(&format!("Simulates, and then runs {}", effort(&plan, &protocols)));
@@ -35,7 +37,9 @@ fn play(args: &DemoArgs) -> Result<Exit, Exit> {
     let exit = with_report(&plan, None, &args.start, |report, style| {
         table::render(&report.summary, style)
     });
-    network.notes().iter().for_each(|line| note(line));
+    if !args.start.quiet {
+        network.notes().iter().for_each(|line| note(line));
+    }
     if exit != Exit::Success || args.start.dry_run {
         return Ok(exit);
     }
@@ -50,7 +54,7 @@ fn play(args: &DemoArgs) -> Result<Exit, Exit> {
 /// The protocols that this machine can play, of a scenario that it can.
 fn playable(plan: &Plan) -> Result<Vec<ProtocolName>, Exit> {
     let wrong = |error: &str| fail(Exit::WrongInput, &format!("error: {error}"));
-    check(&plan.config).map_err(|error| wrong(&error.to_string()))?;
+    check(&plan.config, &plan.network.nodes).map_err(|error| wrong(&error.to_string()))?;
     let protocols = measured(&plan.scenario.protocols);
     if protocols.is_empty() {
         return Err(wrong(
@@ -73,9 +77,9 @@ fn effort(plan: &Plan, protocols: &[ProtocolName]) -> String {
 }
 
 /// Whether this machine has all that is needed, and nothing that would take part.
-fn need_machine() -> Result<(), Exit> {
+fn need_machine(protocols: &[ProtocolName]) -> Result<(), Exit> {
     let failed = |error: &str| fail(Exit::Failure, &format!("error: {error}"));
-    let missing = sluice_testbed::requirements();
+    let missing = requirements(protocols);
     if !missing.is_empty() {
         return Err(failed(&format!("this machine lacks {}", missing.join("; "))));
     }

@@ -38,13 +38,14 @@ pub fn plan(scenario: &str) -> Plan {
 
 /// What this machine cannot play of a scenario.
 pub fn refused(scenario: &str) -> String {
-    check(&plan(scenario).config).unwrap_err().to_string()
+    let plan = plan(scenario);
+    check(&plan.config, &plan.network.nodes).unwrap_err().to_string()
 }
 
 /// Plays a scenario; the systems by name.
 pub fn play(scenario: &str) -> Summary {
     let plan = plan(scenario);
-    check(&plan.config).unwrap();
+    check(&plan.config, &plan.network.nodes).unwrap();
     let protocols = measured(&plan.scenario.protocols);
     let network = Arc::new(LinuxMeasurement::default());
     let folder = tempfile::tempdir().unwrap();

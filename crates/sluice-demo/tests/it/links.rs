@@ -33,6 +33,7 @@ fn two_bottlenecks_in_a_row_share_max_min() {
     assert_near(group(rcp, "both").throughput, payload(20.0), 0.1);
     assert_near(group(rcp, "second").throughput, payload(10.0), 0.1);
     assert_near(group(rcp, "first").throughput, payload(60.0 - 20.0), 0.1);
+    assert_eq!(rcp.links.len(), 2);
     for link in &rcp.links {
         assert!(link.mean_queue < 20_000.0 && link.utilization > 0.9, "{link:?}");
     }
@@ -50,8 +51,16 @@ fn what_cannot_be_played_is_named() {
         format!("topology.dumbbell = {{ capacity = \"10 Mbps\", rtt = \"10 ms\"{more} }}")
     };
     for (more, group, what) in [
-        (", queue = \"red\"", "long = {}", "a link has a queue that is not `drop_tail`"),
-        (", router = \"rcp\"", "long = {}", "a link has a router law of its own"),
+        (
+            ", queue = \"red\"",
+            "long = {}",
+            "the link from `left` to `right` has a queue that is not `drop_tail`",
+        ),
+        (
+            ", router = \"rcp\"",
+            "long = {}",
+            "the link from `left` to `right` has a router law of its own",
+        ),
         ("", "udp = { rate = \"1 Mbps\", size = \"1000 B\" }", "group `g` has datagrams"),
         ("", "weight = 2\nlong = {}", "group `g` has a weight"),
         ("", "protocol = \"cubic\"\nlong = {}", "group `g` has a protocol of its own"),
