@@ -2,8 +2,8 @@
 
 import json
 import subprocess
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +21,27 @@ def measure(sluice: Path, out: Path) -> dict[str, Any] | None:
     before = STATISTICS.read_text()
     STATISTICS.write_text("1")
     try:
-        player = threading.Thread(target=demo, args=(sluice, SCENARIO, out, POINT.settings()))
-        player.start()
-        time.sleep(FROM)
-        first = programs()
-        begun = time.monotonic()
-        time.sleep(FOR)
-        last, elapsed = programs(), time.monotonic() - begun
-        player.join()
+        with ThreadPoolExecutor(1) as pool:
+            played = pool.submit(demo, sluice, SCENARIO, out, POINT.settings())
+            time.sleep(FROM)
+            first = programs()
+            begun = time.monotonic()
+            time.sleep(FOR)
+            last, elapsed = programs(), time.monotonic() - begun
+            played.result()
     finally:
         STATISTICS.write_text(before)
     if first is None or last is None:
         return None
     all_ns, all_runs = spent(first, last, OURS)
     router_ns, router_runs = spent(first, last, ROUTER)
+    if not router_runs:
+        raise SystemExit("the router's program did not run while its cost was measured")
     return {
         "host_share": (all_ns - router_ns) / 1e9 / elapsed,
         "host_runs": (all_runs - router_runs) / elapsed,
         "router_share": router_ns / 1e9 / elapsed,
-        "router_ns": router_ns / max(router_runs, 1),
+        "router_ns": router_ns / router_runs,
     }
 
 

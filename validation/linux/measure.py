@@ -49,11 +49,10 @@ def arguments() -> argparse.Namespace:
 
 def measure(args: argparse.Namespace) -> None:
     measured = page.read() if page.MEASURED.exists() else {}
-    measured |= {
-        "kernel": platform.release().split("-")[0],
-        "cpus": os.cpu_count(),
-        "date": datetime.date.today().isoformat(),
-    }
+    machine = {"kernel": platform.release().split("-")[0], "cpus": os.cpu_count()}
+    if args.only and any(measured.get(name) != value for name, value in machine.items()):
+        raise SystemExit("the rest is of another machine: measure all, without `--only`")
+    measured |= machine | {"date": datetime.date.today().isoformat()}
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         if args.only in (None, "grid"):

@@ -26,8 +26,8 @@ def write(measured: dict[str, Any]) -> None:
         "machine": machine(measured),
         "grid": grid(measured["grid"]),
         "misses": misses(measured["grid"]),
-        "web": web(measured["web"]["systems"]),
-        "gains": gains(measured["gains"]["systems"]),
+        "web": web(measured["web"]["systems"]) + doubts(measured["web"]),
+        "gains": gains(measured["gains"]["systems"]) + doubts(measured["gains"]),
         "sizes": sizes(measured["web"]["systems"]),
         "cost": cost(measured["cost"]),
     }
@@ -106,6 +106,15 @@ def gains(systems: dict[str, Any]) -> str:
     return header() + both("RCP", systems, "rcp")
 
 
+def doubts(found: dict[str, Any]) -> str:
+    """A line for each reason to doubt runs."""
+    lines = list(found["notes"])
+    for name, of in found["systems"].items():
+        if of["unfinished"]:
+            lines.append(f"{name}: {of['unfinished']} flows did not finish")
+    return "".join(f"\n- {line}" for line in lines) + ("\n" if lines else "")
+
+
 def header() -> str:
     return (
         "| | mean completion time | 99th percentile | mean slowdown | 99th percentile | utilization"
@@ -165,7 +174,7 @@ def cost(found: dict[str, Any] | None) -> str:
     if found is None:
         return "Not measured: there is no `bpftool`.\n"
     return (
-        "At 1 Gb/s, 10 ms and eight flows, by the kernel's own count (`bpf_stats_enabled`): the"
+        "At 1 Gb/s, 10 ms and eight flows, by the kernel's own count of run times: the"
         f" programs of both hosts take {100 * found['host_share']:.1f} % of a core, in"
         f" {found['host_runs']:,.0f} runs a second. The router's takes"
         f" {100 * found['router_share']:.1f} % of a core, {found['router_ns']:,.0f} ns a run, with"

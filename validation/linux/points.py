@@ -84,8 +84,8 @@ def measure(point: Point, sluice: Path, out: Path) -> dict[str, Any]:
 
 def notes(said: str) -> list[str]:
     """What casts doubt on a run."""
-    begin = "rcp@linux: "
-    return [line.removeprefix(begin) for line in said.splitlines() if line.startswith(begin)]
+    lines = [line for line in said.splitlines() if line.startswith("rcp@linux, ")]
+    return [line.split(": ", 1)[1] for line in lines]
 
 
 def uneven(sluice: Path, flows: Path) -> float:

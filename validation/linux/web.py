@@ -17,7 +17,7 @@ def measure(sluice: Path, out: Path, settings: dict[str, str]) -> dict[str, Any]
     summary = json.loads((out / "summary.json").read_text())
     return {
         "systems": {system["protocol"]: figures(system) for system in summary["protocols"]},
-        "notes": [line for line in said.splitlines() if "@linux: " in line],
+        "notes": [line for line in said.splitlines() if "@linux, " in line],
     }
 
 
