@@ -24,6 +24,8 @@ if [ "$part" = long ]; then
     # Ten through the routers' program, and five through that of hosts for devices.
     export SLUICE_LINUX_PACKETS=10000000 SLUICE_LINUX_SECONDS=30
     "${CARGO:-cargo}" test --locked -p sluice-linux --test fast_path -- --nocapture at_random
+    # A crowd that takes all of a machine.
+    "${CARGO:-cargo}" test --locked -p sluice-linux --test live -- --ignored --nocapture at_once_over
     # A minute of options that no host writes, three million.
     "${CARGO:-cargo}" test --locked -p sluice-linux --test live -- --nocapture garbled
     exit

@@ -104,8 +104,9 @@ fn sixteen_flows_stay_smooth() {
 
 /// They start at the rate of an idle link, so that for some round trips they send many times its capacity, and lose most of it. Grants
 /// fall then: no flow takes that for a link without a router, whose grants it would ignore, as 63 of them did before that counted.
-/// On a busy machine some lose packets where no router sees it.
+/// On a busy machine they lose packets where no router sees it: `make test-long` runs it alone.
 #[test]
+#[ignore = "needs a machine that does nothing else"]
 fn many_flows_that_start_at_once_over_a_gigabit_and_a_millisecond() {
     let Some(outcome) = run(Path::new(1_000, 1), 64, 5) else { return };
     assert!(outcome.fell_back < 32, "{} fell back", outcome.fell_back);
