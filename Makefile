@@ -11,7 +11,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 # All crates but the one that needs clang and Linux's headers, the services on it, and its testbed;
 # MEMBERS=--workspace takes them too. One selection for all commands, since features, and so what is compiled anew, depend on it.
-MEMBERS := --workspace --exclude sluice-linux --exclude sluice-live --exclude sluice-testbed
+MEMBERS := --workspace --exclude sluice-linux --exclude sluice-live --exclude sluice-demo --exclude sluice-testbed
 # The built Python module, and its name as one.
 MODULE := lib_core.$(if $(filter Darwin,$(shell uname -s)),dylib,so)
 IN_PLACE := python/sluice/_core.abi3.so
