@@ -149,6 +149,32 @@ fn connections_follow_grants_only_while_there_are_some() {
     router.down(&network.r1);
 }
 
+/// Losses while grants fall are those of an overload that a router sees, and no reason to ignore grants, although more than four rounds
+/// lose more than an eighth and deliver less than they are granted.
+#[test]
+fn losses_while_grants_fall_end_no_control() {
+    let Some(mut network) = network(PATH) else { return };
+    let hosts = network.hosts();
+    network.serve(true);
+    let router = FixedGrants::new(&network);
+    router.grant(mbps(20));
+    network.beside_flows(V4, &[], || {
+        wait(600);
+        // From 20 times what the link carries to that, by more than an eighth a round.
+        for step in 0..20 {
+            router.grant(Rate::from_bps_f64(1e9 * 0.85_f64.powi(step)));
+            wait(30);
+        }
+        let counted = network.link.forward().counters();
+        assert!(counted.dropped_packets > 100, "{counted:?}");
+        router.grant(mbps(40));
+        wait(400);
+        assert_granted(&network, mbps(40));
+    });
+    assert_eq!(hosts.counts().lossy, 0, "{:?}", hosts.counts());
+    router.down(&network.r1);
+}
+
 /// A router grants what a link behind it, without one, does not carry: hosts do not overload that for ever.
 #[test]
 fn a_narrower_link_that_grants_nothing_is_not_overloaded() {
