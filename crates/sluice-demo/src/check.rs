@@ -6,7 +6,7 @@ use sluice_units::Time;
 use crate::error::DemoError;
 use crate::layout::Layout;
 use crate::transfers::bulks;
-use crate::workload::planned;
+use crate::workload::{PlannedFlow, planned};
 
 /// Flows with a size at most, in a second on average: each is a process, which takes some 10 ms of a processor to start.
 const FLOWS_A_SECOND: f64 = 50.0;
@@ -18,7 +18,12 @@ const BULKS: usize = 64;
 /// # Errors
 /// [`DemoError::Unsupported`] with what it cannot, [`DemoError::Config`] if the simulator cannot either.
 pub fn check(config: &Config, names: &[String]) -> Result<(), DemoError> {
-    Layout::of(config, names)?;
+    prepare(config, names).map(drop)
+}
+
+/// The network and the flows of a configuration that can be played.
+pub fn prepare(config: &Config, names: &[String]) -> Result<(Layout, Vec<PlannedFlow>), DemoError> {
+    let layout = Layout::of(config, names)?;
     let flows = planned(config)?;
     let began = flows.iter().filter(|flow| flow.size.is_some() && flow.start < config.stop);
     let rate = began.count() as f64 / config.stop.since(Time::ZERO).as_secs_f64();
@@ -33,5 +38,5 @@ pub fn check(config: &Config, names: &[String]) -> Result<(), DemoError> {
             "flows without a size start at {bulks} times, with a program each; more than {BULKS} cannot be played"
         )));
     }
-    Ok(())
+    Ok((layout, flows))
 }

@@ -14,6 +14,7 @@ use sluice_sim::{Config, Observer, Outcome, PacketTotals, Paths, Progress};
 use sluice_units::{Bytes, Span, Time};
 
 use crate::address::address;
+use crate::check::prepare;
 use crate::clock::Clock;
 use crate::error::DemoError;
 use crate::kernel::control;
@@ -23,7 +24,7 @@ use crate::network::DemoNetwork;
 use crate::rcp::{RcpState, start_hosts, start_routers};
 use crate::records::Records;
 use crate::transfers::{TransferState, Transfers};
-use crate::workload::{PlannedFlow, planned};
+use crate::workload::PlannedFlow;
 
 /// How often flows, links and the wish to end are looked at.
 const POLL: Duration = Duration::from_millis(2);
@@ -61,8 +62,7 @@ impl LinuxMeasurement {
     ) -> Result<Outcome, DemoError> {
         let control = control(protocol)
             .ok_or_else(|| DemoError::Unsupported(format!("no kernel runs `{protocol}`")))?;
-        let layout = Layout::of(config, &[])?;
-        let flows = planned(config)?;
+        let (layout, flows) = prepare(config, &[])?;
         let network = DemoNetwork::lay(config, &layout, control)?;
         let state = RcpState::new(config.links.len());
         let seed = config.seed;

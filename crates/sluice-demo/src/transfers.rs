@@ -52,7 +52,6 @@ pub enum TransferState {
 pub struct Bulk {
     /// Their places.
     flows: Vec<usize>,
-    port: u16,
     start: Time,
     stop: Time,
     client: Option<IperfClient>,
@@ -65,7 +64,7 @@ impl<'a> Transfers<'a> {
         network: &'a DemoNetwork,
         flows: &'a [PlannedFlow],
     ) -> Result<Self, DemoError> {
-        let mut bulks = bulks(config, flows);
+        let bulks = bulks(config, flows);
         let cgroup = Some(&network.cgroup);
         let source = |flow: &PlannedFlow| config.groups[flow.group].from;
         let mut web: Vec<NodeId> =
@@ -76,10 +75,9 @@ impl<'a> Transfers<'a> {
         for node in web {
             servers.push(web_server(&network.nodes[node], cgroup)?);
         }
-        for (port, bulk) in (IPERF3_PORT..).zip(&mut bulks) {
-            bulk.port = port;
+        for (place, bulk) in bulks.iter().enumerate() {
             let node = source(&flows[bulk.flows[0]]);
-            servers.push(iperf3_server(&network.nodes[node], cgroup, port)?);
+            servers.push(iperf3_server(&network.nodes[node], cgroup, port(place))?);
         }
         Ok(Self {
             config,
@@ -147,7 +145,7 @@ impl<'a> Transfers<'a> {
         }
         let (from, to) = self.ends(self.bulks[place].flows[0]);
         let bulk = &mut self.bulks[place];
-        let (streams, port) = (bulk.flows.len().to_string(), bulk.port.to_string());
+        let (streams, port) = (bulk.flows.len().to_string(), port(place).to_string());
         let server = address(from);
         // The server sends, so that intervals are those of the receiver.
         let arguments =
@@ -180,6 +178,11 @@ impl<'a> Transfers<'a> {
     }
 }
 
+/// That of the iperf3 of flows that start together, of which there are few ([`crate::check`]).
+fn port(place: usize) -> u16 {
+    IPERF3_PORT + place as u16
+}
+
 /// The flows without a size, as they start together.
 pub fn bulks(config: &Config, flows: &[PlannedFlow]) -> Vec<Bulk> {
     let mut bulks: Vec<Bulk> = Vec::new();
@@ -195,7 +198,6 @@ pub fn bulks(config: &Config, flows: &[PlannedFlow]) -> Vec<Bulk> {
             Some(bulk) => bulk.flows.push(place),
             None => bulks.push(Bulk {
                 flows: vec![place],
-                port: IPERF3_PORT,
                 start: flow.start,
                 stop: flow.stop,
                 client: None,

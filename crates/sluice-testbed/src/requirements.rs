@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs::OpenOptions;
+use std::io::{Write as _, stderr};
 
 use crate::Namespace;
 use crate::cgroup::hierarchy;
@@ -32,6 +33,21 @@ pub fn requirements() -> Vec<String> {
     missing.extend(tun.err().map(|error| format!("TAP devices: /dev/net/tun: {error}")));
     missing.extend(hierarchy().err().map(|error| error.to_string()));
     missing
+}
+
+/// Whether tests can run, for which nothing is missing. Otherwise says so on stderr, with the name of what is not tested.
+///
+/// # Panics
+/// If something is missing and `SLUICE_LINUX=must` says that nothing may be.
+pub fn can_test(name: &str, missing: &[String]) -> bool {
+    if missing.is_empty() {
+        return true;
+    }
+    let why = format!("this machine lacks {}", missing.join("; "));
+    assert!(env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
+    // Not by `eprintln`, which the test harness would keep to itself.
+    let _ = stderr().write_all(format!("SKIPPED: {name}: {why}\n").as_bytes());
+    false
 }
 
 fn is_in_path(program: &str) -> bool {

@@ -1,7 +1,6 @@
 //! A sender `s`, a router `r` and a receiver `d`: `s` - `r` = `d`. Services run in `s` and `r`.
 
 use std::fs;
-use std::io::{Write as _, stderr};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::sleep;
@@ -9,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sluice_testbed::{
-    Cgroup, DirectionConfig, IperfReport, Link, Namespace, Program, Running, iperf3_client,
-    iperf3_server, requirements, veth,
+    Cgroup, DirectionConfig, IperfReport, Link, Namespace, Program, Running, can_test,
+    iperf3_client, iperf3_server, requirements, veth,
 };
 use sluice_units::{Bytes, Rate, Span};
 
@@ -46,14 +45,8 @@ pub fn bed() -> Option<Bed> {
     static ALONE: Mutex<()> = Mutex::new(());
     static LACKING: OnceLock<Vec<String>> = OnceLock::new();
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let lacking = LACKING.get_or_init(requirements);
-    if !lacking.is_empty() {
-        let why = lacking.join("; ");
-        assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
-        stderr().write_all(format!("SKIPPED: services on Linux: {why}\n").as_bytes()).unwrap();
-        return None;
-    }
-    Some(Bed::new(alone))
+    let missing = LACKING.get_or_init(requirements);
+    can_test("services on Linux", missing).then(|| Bed::new(alone))
 }
 
 impl Bed {

@@ -1,6 +1,5 @@
 //! Plays scenarios.
 
-use std::io::{Write as _, stderr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,20 +8,13 @@ use sluice_lab::scenario::Document;
 use sluice_lab::{
     FinishedRun, GroupSummary, Monitor, Options, Plan, PlanOverrides, ProtocolSummary, Summary, run,
 };
-use sluice_testbed::requirements;
+use sluice_testbed::{can_test, requirements};
 
 /// The only test that runs, unless the machine lacks something.
 pub fn alone() -> Option<MutexGuard<'static, ()>> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let missing = requirements();
-    if missing.is_empty() {
-        return Some(guard);
-    }
-    let why = format!("this machine lacks {}", missing.join(", "));
-    assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
-    stderr().write_all(format!("SKIPPED: sluice-demo: {why}\n").as_bytes()).unwrap();
-    None
+    can_test("sluice-demo", &requirements()).then_some(guard)
 }
 
 /// A plan of a scenario, whose first lines are the same for all.

@@ -1,7 +1,6 @@
 //! A sender `s` and a receiver `d` behind two routers, between which is an emulated link:
 //! `s` - `r1` = `r2` - `d`.
 
-use std::io::{Write as _, stderr};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use std::time::Duration;
 use sluice_linux::{AttachedHost, Device, HostCounts, KernelHost, ProgramMemory};
 use sluice_testbed::{
     Cgroup, DirectionConfig, IperfReport, Link, LinkCounters, Namespace, Program, Reordering,
-    Running, iperf3_client, iperf3_server, requirements, veth,
+    Running, can_test, iperf3_client, iperf3_server, requirements, veth,
 };
 use sluice_units::{Bytes, Rate, Ratio, Span};
 
@@ -64,23 +63,19 @@ pub struct Network {
 /// A network, or `None` on a machine without what it needs, which is reported.
 pub fn network(path: Path) -> Option<Network> {
     static ALONE: Mutex<()> = Mutex::new(());
-    static LACKING: OnceLock<Option<String>> = OnceLock::new();
+    static LACKING: OnceLock<Vec<String>> = OnceLock::new();
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(why) = LACKING.get_or_init(lacking) {
-        assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
-        stderr().write_all(format!("SKIPPED: sluice-linux: {why}\n").as_bytes()).unwrap();
-        return None;
-    }
-    Some(Network::new(path, alone))
+    let missing = LACKING.get_or_init(lacking);
+    can_test("sluice-linux", missing).then(|| Network::new(path, alone))
 }
 
-fn lacking() -> Option<String> {
+fn lacking() -> Vec<String> {
     let mut missing = requirements();
     if missing.is_empty() {
         let mut place = ProgramMemory::default();
         missing.extend(KernelHost::load(&mut place).err().map(|why| why.to_string()));
     }
-    (!missing.is_empty()).then(|| missing.join("; "))
+    missing
 }
 
 impl Network {

@@ -1,9 +1,8 @@
 //! Two hosts and a link.
 
-use std::io::{Write as _, stderr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use sluice_testbed::{DirectionConfig, Link, Namespace, requirements};
+use sluice_testbed::{DirectionConfig, Link, Namespace, can_test, requirements};
 use sluice_units::{Bytes, Rate, Span};
 
 pub const A: &str = "198.18.0.1";
@@ -24,14 +23,7 @@ pub struct Bed {
 pub fn alone() -> Option<MutexGuard<'static, ()>> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let missing = requirements();
-    if missing.is_empty() {
-        return Some(guard);
-    }
-    let why = format!("this machine lacks {}", missing.join(", "));
-    assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
-    stderr().write_all(format!("SKIPPED: sluice-testbed: {why}\n").as_bytes()).unwrap();
-    None
+    can_test("sluice-testbed", &requirements()).then_some(guard)
 }
 
 impl Bed {
