@@ -20,7 +20,7 @@ ONCE := $(PYTHON) tools/once.py
 SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build live trial run test test-rust test-own-law test-tools test-linux test-linux-command test-report test-python test-rust-long test-linux-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel measure-linux mutants fuzz figure check-tour check-figure report-picture
+.PHONY: help build live trial run test test-rust test-own-law test-tools build-linux-tests test-linux test-linux-command test-report test-python test-rust-long test-linux-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel measure-linux mutants fuzz figure check-tour check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,12 +40,13 @@ run: build ## run a web-search workload under RCP, XCP, NCP, Ledger and TCP (sce
 
 # Two parts at a time: some keep only one core busy. What a part prints comes when it ends.
 SIDE_BY_SIDE := -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-PARTS := test-rust test-python test-own-law test-tools test-linux test-report
+PARTS := test-rust test-python test-own-law test-tools build-linux-tests test-report
 
 test: ## check everything that takes minutes; skip what passed and did not change
 	@# What the longest parts need comes first, and only once: with it to make, they would begin after all others.
 	@$(MAKE) --no-print-directory python
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) -o debug -o python $(PARTS)
+	@$(MAKE) --no-print-directory test-linux
 	@$(MAKE) --no-print-directory test-linux-command
 	@$(PYTHON) tools/test_long.py --age
 
@@ -66,14 +67,18 @@ test-tools:
 	$(PYTHON) tools/check_cycles.py
 	$(PYTHON) tools/check_names.py
 
+build-linux-tests:
+	CARGO=$(CARGO) tools/test_linux.sh build
+
+# Not beside others, since its connections run in real time.
 test-linux:
 	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh \
-		$(addprefix crates/sluice-,units laws linux live testbed) -- tools/test_linux.sh kernel
+		$(addprefix crates/sluice-,units laws lab linux live demo testbed) -- tools/test_linux.sh kernel
 
 # Not beside others, since it exchanges the command that they run.
 test-linux-command:
 	CARGO=$(CARGO) $(ONCE) linux-command Cargo.toml Cargo.lock tools/test_linux.sh packaging \
-		$(addprefix crates/sluice-,units laws lab linux live testbed cli) -- tools/test_linux.sh command
+		$(addprefix crates/sluice-,units laws lab linux live demo testbed cli) -- tools/test_linux.sh command
 
 test-report: debug
 	SLUICE=$(TARGET)/debug/sluice $(ONCE) report $(SOURCES) tools/browser.py tools/test_report.py -- \

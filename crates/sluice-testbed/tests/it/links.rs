@@ -18,7 +18,7 @@ fn datagrams(bed: &Bed, count: u32, payload: usize, gap: Duration) -> Vec<u32> {
     // Resolves the address first: only a few packets may wait for that.
     sender.send(&[]).unwrap();
     let mut datagram = vec![0; payload];
-    receiver.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+    receiver.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     receiver.recv(&mut datagram).unwrap();
     let start = Instant::now();
     for number in 0..count {
@@ -55,8 +55,8 @@ fn a_handshake_takes_the_delays_of_both_directions() {
 
 #[test]
 fn a_short_buffer_drops_what_exceeds_it() {
-    // 10 packets of 1042 bytes, which take 0.83 ms each, and not 11.
-    let Some(bed) = Bed::new(way(10, Span::ZERO, 11_000), delay(Span::ZERO)) else { return };
+    // 10 packets of 1042 bytes, which take 8.3 ms each, and not 11.
+    let Some(bed) = Bed::new(way(1, Span::ZERO, 11_000), delay(Span::ZERO)) else { return };
     let before = bed.link.forward().counters();
     let arrived = datagrams(&bed, 100, 1_000, Duration::ZERO);
     let counted = bed.link.forward().counters().since(&before);
@@ -97,19 +97,23 @@ fn a_running_link_takes_a_new_configuration() {
     let stalled = DirectionConfig { rate: Some(Rate::ZERO), ..DirectionConfig::default() };
     let Some(bed) = Bed::new(delay(Span::ZERO), delay(Span::ZERO)) else { return };
     let receiver = bed.b.enter(|| UdpSocket::bind((B6, 0))).unwrap();
-    receiver.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
     let sender = bed.a.enter(|| UdpSocket::bind((A6, 0))).unwrap();
     sender.connect(receiver.local_addr().unwrap()).unwrap();
     let mut datagram = [0; 9];
+    let mut receive_within = |millis| {
+        receiver.set_read_timeout(Some(Duration::from_millis(millis))).unwrap();
+        receiver.recv(&mut datagram)
+    };
     sender.send(b"first").unwrap();
-    assert_eq!(receiver.recv(&mut datagram).unwrap(), 5);
+    // Of what the kernel asks neighbours first, some may be lost and is asked again after a second.
+    assert_eq!(receive_within(5_000).unwrap(), 5);
     bed.link.forward().reconfigure(stalled).unwrap();
     sender.send(b"held up").unwrap();
-    assert!(receiver.recv(&mut datagram).is_err());
+    assert!(receive_within(50).is_err());
     assert!(bed.link.forward().counters().queue > Bytes::ZERO);
     // A thread that waits for nothing is woken up.
     bed.link.forward().reconfigure(delay(Span::ZERO)).unwrap();
-    assert_eq!(receiver.recv(&mut datagram).unwrap(), 7);
+    assert_eq!(receive_within(5_000).unwrap(), 7);
 }
 
 #[test]
