@@ -72,13 +72,13 @@ build-linux-tests:
 
 # Not beside others, since its connections run in real time.
 test-linux:
-	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh \
-		$(addprefix crates/sluice-,units laws lab linux live demo testbed) -- tools/test_linux.sh kernel
+	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh scenarios \
+		$(addprefix crates/sluice-,units laws sim lab linux live demo testbed) -- tools/test_linux.sh kernel
 
 # Not beside others, since it exchanges the command that they run.
 test-linux-command:
-	CARGO=$(CARGO) $(ONCE) linux-command Cargo.toml Cargo.lock tools/test_linux.sh packaging \
-		$(addprefix crates/sluice-,units laws lab linux live demo testbed cli) -- tools/test_linux.sh command
+	CARGO=$(CARGO) $(ONCE) linux-command Cargo.toml Cargo.lock tools/test_linux.sh scenarios packaging \
+		$(addprefix crates/sluice-,units laws sim lab linux live demo testbed cli) -- tools/test_linux.sh command
 
 test-report: debug
 	SLUICE=$(TARGET)/debug/sluice $(ONCE) report $(SOURCES) tools/browser.py tools/test_report.py -- \

@@ -72,9 +72,6 @@ impl Default for ProgramMemory {
     }
 }
 
-/// The longest RTT that counts for any law.
-const LONGEST_RTT: Span = Span::from_secs(10);
-
 /// The fast path of one link, loaded into the kernel. Dropping it unloads it, unless it is attached.
 pub struct KernelRouter<'place> {
     skeleton: RouterSkel<'place>,
@@ -86,7 +83,7 @@ pub struct KernelRouter<'place> {
 impl<'place> KernelRouter<'place> {
     /// Loads the program, with sums of zero and no grant for any law.
     pub fn load(place: &'place mut ProgramMemory, parser: Parser, ncp: Ncp) -> Result<Self, Error> {
-        Self::load_within(place, parser, ncp, LONGEST_RTT)
+        Self::load_within(place, parser, ncp, Span::MAX)
     }
 
     /// The same for a link whose paths have RTTs of at most `longest_rtt`: one above it, in a header of RCP or NCP, counts as this.
@@ -101,7 +98,7 @@ impl<'place> KernelRouter<'place> {
         let constants = open.maps.rodata_data.as_deref_mut().ok_or(Error::Layout(".rodata"))?;
         constants.direct = parser == Parser::Direct;
         constants.compensated = ncp == Ncp::Compensated;
-        constants.longest_rtt = WireRtt::new(longest_rtt.min(LONGEST_RTT)).units();
+        constants.longest_rtt = constants.longest_rtt.min(WireRtt::new(longest_rtt).units());
         constants.flow_bits = 64 * ncp.bitmap_words() as u32;
         // Two bitmaps; the smallest map of a router that needs none.
         let blocks = 2 * blocks(ncp.bitmap_words()).max(1);

@@ -48,8 +48,8 @@ pub struct RouterSettings {
     /// The most that the virtual queue holds: bytes, or a time at `rate`. Default 100 ms.
     #[serde(default = "default_buffer")]
     pub buffer: BufferSize,
-    /// The longest RTT of the paths through the link, 1 us to 10 s: what hosts state above it counts as this. R follows within ten of
-    /// them, even if hosts lie. Default 1 s.
+    /// The longest RTT of the paths through the link, 1 us to 10 s: what hosts state above it counts as this. R follows
+    /// with a time constant of ten of them at most (`alpha` 0.1), even if hosts lie. Default 1 s.
     #[serde(default = "default_longest_rtt")]
     pub longest_rtt: Span,
     /// The law's parameters.

@@ -62,6 +62,7 @@ pub use lateness::Lateness;
 pub use link::{Link, LinkDirection};
 pub use namespace::Namespace;
 pub use program::{Program, Running};
-pub use requirements::{can_test, requirements};
+pub use requirements::{can_test, requirements, skip_test};
+pub use server::start_server;
 pub use veth::veth;
 pub use web::{Download, WEB_PORT, web_server};

@@ -142,8 +142,12 @@ impl Running {
     /// Sends it SIGINT, as Ctrl-C does.
     ///
     /// # Errors
-    /// If it has been waited for.
+    /// If it has ended.
     pub fn interrupt(&mut self) -> Result<(), TestbedError> {
+        if let Some(status) = self.status()? {
+            // Its number may be another process's.
+            return Err(TestbedError::new(format!("cannot interrupt `{}`: {status}", self.name)));
+        }
         let what = || format!("cannot interrupt `{}`", self.name);
         let id = Pid::from_child(&self.child);
         kill_process(id, Signal::INT).attempt(what)

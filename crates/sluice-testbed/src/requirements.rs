@@ -43,11 +43,18 @@ pub fn can_test(name: &str, missing: &[String]) -> bool {
     if missing.is_empty() {
         return true;
     }
-    let why = format!("this machine lacks {}", missing.join("; "));
+    skip_test(name, &format!("this machine lacks {}", missing.join("; ")));
+    false
+}
+
+/// Says on stderr that a test of what has this name is skipped, and why.
+///
+/// # Panics
+/// If `SLUICE_LINUX=must` says that none may be.
+pub fn skip_test(name: &str, why: &str) {
     assert!(env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
     // Not by `eprintln`, which the test harness would keep to itself.
     let _ = stderr().write_all(format!("SKIPPED: {name}: {why}\n").as_bytes());
-    false
 }
 
 fn is_in_path(program: &str) -> bool {

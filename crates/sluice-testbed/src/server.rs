@@ -10,7 +10,10 @@ use crate::{Namespace, Program, Running, TestbedError};
 const LISTENS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Starts a server in a namespace, and waits until it listens on this port of TCP.
-pub(crate) fn start_server(
+///
+/// # Errors
+/// If it ends, or does not listen within 5 s.
+pub fn start_server(
     program: &Program,
     namespace: &Namespace,
     port: u16,

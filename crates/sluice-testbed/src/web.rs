@@ -30,6 +30,8 @@ http {
     server { listen 8080 backlog=4096; root /run/www; }
 }
 END
+# A download takes two descriptors.
+ulimit -n "$(ulimit -Hn)"
 exec nginx -e stderr -c /run/nginx.conf"#;
 
 /// Starts nginx in a namespace, and in a cgroup if there is one, and waits until it listens on [`WEB_PORT`]. It serves

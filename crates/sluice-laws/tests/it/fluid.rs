@@ -1,4 +1,5 @@
-//! Fluid flows through a link of RCP in virtual time, of hosts that obey and of hosts that lie.
+//! Fluid flows through a link of RCP in virtual time, of hosts that obey and of hosts that lie. Those of `rcp_loop.rs` are of one sender, as
+//! the law has it; of these, each kind writes headers of its own.
 
 use std::collections::VecDeque;
 
@@ -7,7 +8,7 @@ use sluice_laws::rcp::RcpParams;
 use sluice_laws::rcp::header::RcpHeader;
 use sluice_laws::rcp::router::RcpRouter;
 use sluice_laws::rcp::rtt::RttSums;
-use sluice_laws::router::{LinkSample, RouterLaw as _, Sums as _, Train};
+use sluice_laws::router::{LinkSample, RouterLaw as _, Train};
 use sluice_laws::wire::{Offer, WireRtt};
 use sluice_units::{Bytes, Rate, Span, Time};
 
@@ -20,8 +21,6 @@ pub struct Flows {
     pub count: f64,
     /// Bytes of a packet.
     pub packet: u32,
-    /// What they request.
-    pub request: Offer,
     /// The RTT that they state; the true one if none.
     pub states: Option<WireRtt>,
     /// The rate at which each sends; the granted one if none.
@@ -31,8 +30,7 @@ pub struct Flows {
 impl Flows {
     /// Flows that do what the law asks of hosts.
     pub const fn honest(count: u32) -> Self {
-        let request = Offer::UNLIMITED;
-        Self { count: count as f64, packet: PACKET, request, states: None, sends: None }
+        Self { count: count as f64, packet: PACKET, states: None, sends: None }
     }
 }
 
@@ -48,7 +46,6 @@ pub struct Fluid {
     /// In bytes.
     pub queue: f64,
     grants: VecDeque<(Time, Offer)>,
-    sums: RttSums,
     now: Time,
     next: Time,
 }
@@ -66,7 +63,6 @@ impl Fluid {
             longest_rtt: WireRtt::from_units(u32::MAX),
             queue: 0.0,
             grants: VecDeque::from([(Time::ZERO, first)]),
-            sums: RttSums::default(),
             now: Time::ZERO,
             next,
         }
@@ -88,13 +84,7 @@ impl Fluid {
 
     /// R in bits a second, or d0 in seconds.
     pub fn metric(&self, name: &str) -> f64 {
-        let mut found = f64::NAN;
-        self.router.metrics(&mut |metric, value| {
-            if metric == name {
-                found = value;
-            }
-        });
-        found
+        metric(&self.router, name)
     }
 
     fn interval(&mut self, flows: &[Flows]) {
@@ -102,14 +92,14 @@ impl Fluid {
         let rtt =
             self.delay + Span::from_secs_f64(self.queue / self.capacity.as_bytes_per_sec_f64());
         let granted = self.granted(rtt);
-        let before = self.sums;
+        let mut sums = RttSums::default();
         let mut arrived = 0.0;
         for flow in flows {
-            let rate = flow.sends.or(granted.min(flow.request).rate()).unwrap_or(Rate::ZERO);
+            let rate = flow.sends.or(granted.rate()).unwrap_or(Rate::ZERO);
             let bytes = flow.count * rate.as_bytes_per_sec_f64() * seconds;
             let rtt = flow.states.unwrap_or(WireRtt::new(rtt)).min(self.longest_rtt);
-            let header = RcpHeader { rate: flow.request, rtt, ..RcpHeader::default() };
-            self.arrive(bytes, flow.packet, &header);
+            let header = RcpHeader { rate: Offer::UNLIMITED, rtt, ..RcpHeader::default() };
+            arrive(&mut sums, bytes, flow.packet, &header);
             arrived += bytes;
         }
         let served = self.capacity.as_bytes_per_sec_f64() * seconds;
@@ -120,21 +110,9 @@ impl Fluid {
             arrived: Bytes::new(arrived as u64),
             ..LinkSample::idle(self.now, self.next, self.capacity)
         };
-        let tick = self.router.tick(0, &self.sums.since(&before), &sample);
+        let tick = self.router.tick(0, &sums, &sample);
         (self.now, self.next) = (self.next, tick.next);
         self.grants.push_back((self.now, tick.grant.expect("RCP grants at each tick")));
-    }
-
-    /// Whole packets of a part of a flow.
-    fn arrive(&mut self, bytes: f64, packet: u32, header: &RcpHeader) {
-        let mut packets = (bytes / f64::from(packet)).round() as u64;
-        while packets > 0 {
-            let train = packets.min(1_000) as u16;
-            let grant = Offer::NONE;
-            let train = Train::new(u32::from(train) * packet, train);
-            RcpRouter::arrive(&mut self.sums, &grant, header, train);
-            packets -= u64::from(train.packets());
-        }
     }
 
     /// The grant that reaches senders now: an RTT old.
@@ -144,4 +122,26 @@ impl Fluid {
         }
         self.grants[0].1
     }
+}
+
+/// Whole packets of a part of a flow.
+fn arrive(sums: &mut RttSums, bytes: f64, packet: u32, header: &RcpHeader) {
+    let mut packets = (bytes / f64::from(packet)).round() as u64;
+    while packets > 0 {
+        let train = packets.min(1_000) as u16;
+        let train = Train::new(u32::from(train) * packet, train);
+        RcpRouter::arrive(sums, &Offer::NONE, header, train);
+        packets -= u64::from(train.packets());
+    }
+}
+
+/// R in bits a second, or d0 in seconds.
+pub fn metric(router: &RcpRouter, name: &str) -> f64 {
+    let mut found = f64::NAN;
+    router.metrics(&mut |metric, value| {
+        if metric == name {
+            found = value;
+        }
+    });
+    found
 }

@@ -10,6 +10,8 @@ use sluice_laws::router::{LinkSample, RouterLaw, Train};
 use sluice_laws::wire::{Offer, WireRtt};
 use sluice_units::{Bytes, Rate, Span, Time};
 
+use crate::fluid::metric;
+
 const PACKET: u32 = 1_500;
 const CAPACITY: Rate = Rate::from_bps(100_000_000);
 /// What honest hosts state.
@@ -56,16 +58,6 @@ fn tick(router: &mut RcpRouter, now: &mut Time, sums: &RttSums, interval: &Inter
     router.tick(0, sums, &sample).grant.expect("RCP grants at each tick")
 }
 
-fn metric(router: &RcpRouter, name: &str) -> f64 {
-    let mut found = f64::NAN;
-    router.metrics(&mut |metric, value| {
-        if metric == name {
-            found = value;
-        }
-    });
-    found
-}
-
 /// The most lies in an interval.
 const LIES: usize = 50;
 
@@ -74,7 +66,7 @@ fn filter() -> impl Strategy<Value = RttFilter> {
 }
 
 proptest! {
-    /// R is within [a hundredth of a packet a d0, C], and so never above a hundredth of C at least. A tick raises it by alpha at most.
+    /// R is within [a hundredth of a packet a d0, C], of which the former is at most a hundredth of C. A tick raises it by alpha at most.
     #[test]
     fn d0_and_r_stay_within_their_bounds(
         filter in filter(),

@@ -124,9 +124,10 @@ fn r_follows_within_22_d0_whatever_is_stated() {
 #[test]
 fn an_overload_ends_within_what_the_longest_rtt_allows() {
     let honest = Bed::new(TEN_SECONDS, Flows::honest(1)).drains(7);
+    assert!(honest > 0.015 && honest < 0.05, "{honest} s");
     for (longest, seconds) in [(TEN_SECONDS, 25.0), (SECOND, 1.2), (PATHS, 0.05)] {
         let took = Bed::new(longest, stating(LONGEST, PACKET)).drains(7);
-        assert!(took < seconds && took > seconds / 2.0, "{took} s; {honest} s without a lie");
+        assert!(took < seconds && took > seconds / 2.0, "{took} s");
     }
 }
 

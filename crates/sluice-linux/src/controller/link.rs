@@ -156,16 +156,17 @@ impl<'router, 'place, L: RouterLaw> LinkController<'router, 'place, L> {
         let mark = &self.timers[timer];
         let capacity = self.capacity.mean_since(mark.capacity, mark.since, now);
         let arrived = Bytes::new(bytes.wrapping_sub(mark.arrived));
+        // A train that a host sent at once is no queue to drain: alone on the link it would hold R below the capacity. What
+        // is left of the packet in transmission is a packet at most.
+        let waiting = least - self.settings.packet;
         let was_busy = arrived > Bytes::ZERO || queue > Bytes::ZERO;
         self.load.observe(now, bytes, self.capacity.bits_by(now));
         Ok(LinkSample {
             queue,
-            // A train that a host sent at once is no queue to drain: alone on the link it would hold R below the capacity. What
-            // is left of the packet in transmission is a packet at most.
-            waiting: least - self.settings.packet,
+            waiting,
             min_queue: match self.law.min_queue_counts() {
                 QueueCounts::Unsent => least,
-                QueueCounts::Waiting | QueueCounts::Least => least - self.settings.packet,
+                QueueCounts::Waiting | QueueCounts::Least => waiting,
             },
             arrived,
             drained: was_busy.then_some(capacity),

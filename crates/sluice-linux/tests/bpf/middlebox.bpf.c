@@ -88,6 +88,10 @@ static __always_inline void exchange(struct __sk_buff *skb, __u32 tcp, __u32 at,
 {
 	if (bpf_skb_store_bytes(skb, at, after, length, 0))
 		return;
+	/* What was to be behind its end is not there. */
+	__builtin_memset(after, TCP_NOP, sizeof(*after));
+	if (bpf_skb_load_bytes(skb, at, after, length))
+		return;
 	__wsum change = bpf_csum_diff((__be32 *)before, sizeof(*before), (__be32 *)after,
 				      sizeof(*after), 0);
 	bpf_l4_csum_replace(skb, tcp + TCP_CHECKSUM, 0, change, 0);

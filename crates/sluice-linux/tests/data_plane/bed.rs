@@ -1,10 +1,9 @@
 //! A loaded program, and packets for it.
 
-use std::io::{Write as _, stderr};
-
 use libbpf_rs::ProgramInput;
 use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use sluice_linux::{KernelRouter, Ncp, Parser, ProgramMemory};
+use sluice_testbed::skip_test;
 
 use crate::craft::{NOP, Packet, TIMESTAMPS, V4, full};
 
@@ -28,10 +27,8 @@ pub fn with_two(test: impl FnOnce([&KernelRouter<'_>; 2])) {
     }
 }
 
-/// Reports skipped tests, visibly even where output is captured.
 pub fn skip(why: &str) {
-    assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
-    stderr().write_all(format!("SKIPPED: sluice-linux: {why}\n").as_bytes()).unwrap();
+    skip_test("sluice-linux", why);
 }
 
 /// Keeps this thread to the CPU on which it is.

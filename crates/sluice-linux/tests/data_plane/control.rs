@@ -13,7 +13,7 @@ use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_laws::protocol::LinkContext;
 use sluice_laws::rcp::RcpParams;
 use sluice_laws::rcp::router::RcpRouter;
-use sluice_laws::router::RouterLaw;
+use sluice_laws::router::{QueueCounts, RouterLaw};
 use sluice_laws::wire::{Offer, WireRtt};
 use sluice_linux::{
     ControllerSettings, Error, KernelRouter, LinkController, LinkStatus, Ncp, monotonic_now,
@@ -39,7 +39,15 @@ fn controller<'router, 'place>(
     router: &'router KernelRouter<'place>,
     settings: ControllerSettings,
 ) -> LinkController<'router, 'place, RcpRouter> {
-    LinkController::new(router, rcp(&RcpParams::default()), CAPACITY, settings).unwrap()
+    by(router, settings, &RcpParams::default())
+}
+
+fn by<'router, 'place>(
+    router: &'router KernelRouter<'place>,
+    settings: ControllerSettings,
+    params: &RcpParams,
+) -> LinkController<'router, 'place, RcpRouter> {
+    LinkController::new(router, rcp(params), CAPACITY, settings).unwrap()
 }
 
 /// For queues of 2 MB.
@@ -70,12 +78,19 @@ fn next_tick<L: RouterLaw>(controller: &mut LinkController<'_, '_, L>) -> (LinkS
 }
 
 /// R(t) = R(t-T) [1 + (T/d0) (alpha (C - y(t)) - beta q(t)/d0) / C], with the times of the ticks as they were, and the least
-/// queue of the interval as q. Below the capacity, in overload of 2 MB, and while its queue drains.
+/// queue of the interval as q, less a packet, whether the law counts what waits or the least. Below the capacity, in overload of 2 MB, and
+/// while its queue drains.
 #[test]
 fn r_follows_equation_2() {
+    for queue_counts in [QueueCounts::Waiting, QueueCounts::Least] {
+        r_follows(&RcpParams { queue_counts, ..RcpParams::default() });
+    }
+}
+
+fn r_follows(params: &RcpParams) {
     bed::with(Ncp::Plain, |router| {
         let settings = with_room();
-        let mut controller = controller(router, settings);
+        let mut controller = by(router, settings, params);
         let asks = asks(RTT);
         let (c, d0) = (CAPACITY.as_bps_f64(), RTT.as_secs_f64());
         pass(router, &asks, 1_514, 1);

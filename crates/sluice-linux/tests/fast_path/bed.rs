@@ -1,7 +1,6 @@
 //! The program, loaded twice: unmodified, and with the general parser for all packets. Both have to
 //! agree with the model.
 
-use std::io::{Write as _, stderr};
 use std::sync::OnceLock;
 
 use libbpf_rs::{Error, ErrorKind, ProgramInput, ProgramMut};
@@ -9,6 +8,7 @@ use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use sluice_laws::ncp::counted::CountedRouter;
 use sluice_laws::router::Train;
 use sluice_linux::{KernelRouter, Ncp, Parser, ProgramMemory};
+use sluice_testbed::skip_test;
 use sluice_units::Bytes;
 
 use crate::model::{Fate, Model};
@@ -69,14 +69,12 @@ fn is_refused() -> bool {
     refused.is_some()
 }
 
-/// Reports skipped tests, visibly even where output is captured.
 pub fn skip(why: &str) {
-    assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
-    stderr().write_all(format!("SKIPPED: sluice-linux: {why}\n").as_bytes()).unwrap();
+    skip_test("sluice-linux", why);
 }
 
 /// Sums, budgets and counts are per CPU, so a test must not migrate.
-pub fn keep_to_a_cpu() -> usize {
+fn keep_to_a_cpu() -> usize {
     let cpu = sched_getcpu();
     let mut set = CpuSet::new();
     set.set(cpu);

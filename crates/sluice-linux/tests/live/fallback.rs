@@ -149,8 +149,8 @@ fn connections_follow_grants_only_while_there_are_some() {
     router.down(&network.r1);
 }
 
-/// Losses while grants fall are those of an overload that a router sees, and no reason to ignore grants, although more than four rounds
-/// lose more than an eighth and deliver less than they are granted.
+/// Losses while grants fall are those of an overload that a router sees, and no reason to ignore grants, although in each of more than four
+/// rounds the link carries far less than is granted.
 #[test]
 fn losses_while_grants_fall_end_no_control() {
     let Some(mut network) = network(PATH) else { return };
@@ -195,6 +195,24 @@ fn a_narrower_link_that_grants_nothing_is_not_overloaded() {
     }
     // The last of four may follow on, beside one that yields to it.
     assert!(hosts.counts().lossy >= 3, "{:?}", hosts.counts());
+    router.down(&network.r1);
+}
+
+/// The same where the router's grants rise and fall: a fall is no reason to distrust, nor one to forget the losses before it.
+#[test]
+fn a_narrower_link_is_not_overloaded_by_grants_that_vary() {
+    let Some(mut network) = network(PATH) else { return };
+    let hosts = network.hosts();
+    network.serve(true);
+    let router = FixedGrants::new(&network);
+    router.grant(mbps(120));
+    network.beside_flows(V4, &[], || {
+        for step in 0..60 {
+            router.grant(mbps(if step % 4 < 3 { 120 } else { 90 }));
+            wait(50);
+        }
+    });
+    assert!(hosts.counts().lossy >= 1, "{:?}", hosts.counts());
     router.down(&network.r1);
 }
 

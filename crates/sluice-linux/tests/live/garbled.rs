@@ -4,14 +4,16 @@
 
 use std::fs;
 
-use sluice_testbed::{Program, Running};
+use sluice_testbed::{Program, Running, start_server};
 
 use crate::middlebox::Middlebox;
 use crate::network::{Network, Path, V4, V6, assert_near, mbps, network, wait};
 use crate::router::FixedGrants;
 
 const PATH: Path = Path::new(1_000, 1);
+/// A server and its clients, and the port.
 const ECHO: &str = include_str!("echo.py");
+const ECHO_PORT: u16 = 5_300;
 
 /// What the kernel has complained of since it started, such as a warning or an oops: a bit for each kind.
 fn complaints() -> String {
@@ -32,15 +34,7 @@ fn connections(network: &Network, to: &str, seconds: &str) -> u64 {
 }
 
 fn serve(network: &Network) -> Running {
-    let mut server = python(network, &["serve"]).start(&network.d).unwrap();
-    for _ in 0..100 {
-        if python(network, &["ask", V4, "0"]).output(&network.s).is_ok() {
-            break;
-        }
-        wait(20);
-    }
-    assert!(server.status().unwrap().is_none(), "{}", server.stderr());
-    server
+    start_server(&python(network, &["serve"]), &network.d, ECHO_PORT).unwrap()
 }
 
 #[test]
@@ -75,7 +69,7 @@ fn garbled_options_harm_no_connection() {
     router.down(&network.r1);
 }
 
-/// Of another version, law or experiment, or of a length that no option has: whatever else they say is ignored.
+/// Of another version, law or experiment, or of a length that no option has: no rate of theirs counts above the grant.
 #[test]
 fn options_that_hosts_do_not_support_raise_no_rate() {
     let Some(mut network) = network(Path::new(200, 10)) else { return };

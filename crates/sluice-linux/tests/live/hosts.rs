@@ -93,8 +93,9 @@ fn the_lowest_grant_of_the_path_counts() {
             second.grant(mbps(b));
             wait(400);
             let found = network.counted(|| wait(400)).throughput();
-            // Of a busy machine, less than there is to grant; the other grant is far.
-            assert_near(found, mbps(a.min(b)), 0.1);
+            // A busy machine sends less than it is granted.
+            let ratio = found.as_bps_f64() / mbps(a.min(b)).as_bps_f64();
+            assert!((0.9..1.03).contains(&ratio), "{found} granted {a} and {b} Mb/s");
         }
     });
     first.down(&network.r1);

@@ -38,8 +38,6 @@ pub struct FixedGrants {
 }
 
 const END: u64 = u64::MAX;
-/// What any router believes.
-const LONGEST_RTT: Span = Span::from_secs(10);
 /// How long a grant holds, and how often it is renewed.
 const HOLDS: Span = Span::from_millis(40);
 const RENEWED: Duration = Duration::from_millis(5);
@@ -52,7 +50,7 @@ impl FixedGrants {
 
     /// For packets that leave by that device.
     pub fn at(namespace: &Namespace, device: &str) -> Self {
-        let kernel = Arc::new(load(LONGEST_RTT));
+        let kernel = Arc::new(load(Span::MAX));
         let attached = attach(&kernel, namespace, device);
         let rate = Arc::new(AtomicU64::new(0));
         let (renewed, grants) = (kernel.clone(), rate.clone());
@@ -109,7 +107,7 @@ pub struct RcpAtLink {
 impl RcpAtLink {
     /// RCP fills this part of the link, `gamma`.
     pub fn new(namespace: &Namespace, path: Path, gamma: f64) -> Self {
-        Self::within(namespace, path, gamma, LONGEST_RTT)
+        Self::within(namespace, path, gamma, Span::MAX)
     }
 
     /// The same at a link whose paths have RTTs of at most `longest`.

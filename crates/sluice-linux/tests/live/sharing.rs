@@ -42,7 +42,9 @@ fn run(path: Path, flows: usize, seconds: u64) -> Option<Outcome> {
     let used = counted.throughput().as_bps_f64() / path.rate.as_bps_f64();
     let queue = counted.mean_queue().as_f64();
     let fell_back = hosts.counts().fell_back;
-    println!("{path:?}, {flows} flows: {used:.3} used, queue {queue:.0} B, within {uneven:.3}");
+    println!(
+        "{path:?}, {flows} flows: {used:.3} used, queue {queue:.0} B, within {uneven:.3}, {fell_back} fell back"
+    );
     Some(Outcome {
         used,
         queue,
@@ -103,14 +105,13 @@ fn sixteen_flows_stay_smooth() {
 }
 
 /// They start at the rate of an idle link, so that for some round trips they send many times its capacity, and lose most of it. Grants
-/// fall then: no flow takes that for a link without a router, whose grants it would ignore, as 63 of them did before that counted.
-/// On a busy machine they lose packets where no router sees it: `make test-long` runs it alone.
+/// fall then, which counts for no loss; without that 63 of them ignored grants for ten seconds. Two processors carry no more than this, and
+/// lose packets where no router sees it, so that from none to all still do (decision 31): the link is used all the same.
 #[test]
-#[ignore = "needs a machine that does nothing else"]
+#[ignore = "takes all of a machine"]
 fn many_flows_that_start_at_once_over_a_gigabit_and_a_millisecond() {
     let Some(outcome) = run(Path::new(1_000, 1), 64, 5) else { return };
-    assert!(outcome.fell_back < 32, "{} fell back", outcome.fell_back);
-    assert!(outcome.used > 0.85, "{}", outcome.used);
+    assert!(outcome.used > 0.9, "{}", outcome.used);
 }
 
 /// Each flow's share is a packet in 80 ms, and the buffer holds 42. Senders send at least one in 10 ms, but less while that is
