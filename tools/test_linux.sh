@@ -27,7 +27,7 @@ if [ "$part" = long ]; then
     "${CARGO:-cargo}" test --locked -p sluice-linux --test fast_path -- --nocapture at_random
     # A crowd that takes all of a machine.
     "${CARGO:-cargo}" test --locked -p sluice-linux --test live -- --ignored --nocapture at_once_over
-    # A minute of options that no host writes, three million.
+    # A minute of options that no host writes, over two million.
     "${CARGO:-cargo}" test --locked -p sluice-linux --test live -- --nocapture garbled
     exit
 fi

@@ -16,6 +16,7 @@ import platform
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import cost
 import figure
@@ -52,21 +53,24 @@ def measure(args: argparse.Namespace) -> None:
     machine = {"kernel": platform.release().split("-")[0], "cpus": os.cpu_count()}
     if args.only and any(measured.get(name) != value for name, value in machine.items()):
         raise SystemExit("the rest is of another machine: measure all, without `--only`")
-    measured |= machine | {"date": datetime.date.today().isoformat()}
+    measured |= machine
+
+    def keep(part: str, found: Any) -> None:
+        """Writes what was found at once: the next part may fail."""
+        measured[part] = found
+        measured.setdefault("dates", {})[part] = datetime.date.today().isoformat()
+        page.keep(measured)
+
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         if args.only in (None, "grid"):
-            measured["grid"] = grid(args.sluice, out)
-            page.keep(measured)
+            keep("grid", grid(args.sluice, out))
         if args.only in (None, "cost"):
-            measured["cost"] = cost.measure(args.sluice, out / "cost")
-            page.keep(measured)
+            keep("cost", cost.measure(args.sluice, out / "cost"))
         if args.only in (None, "web"):
-            measured["web"] = web.measure(args.sluice, out / "web", {})
-            page.keep(measured)
+            keep("web", web.measure(args.sluice, out / "web", {}))
         if args.only in (None, "gains"):
-            measured["gains"] = web.measure(args.sluice, out / "gains", web.OTHER_GAINS)
-            page.keep(measured)
+            keep("gains", web.measure(args.sluice, out / "gains", web.OTHER_GAINS))
 
 
 def grid(sluice: Path, out: Path) -> list:

@@ -5,6 +5,7 @@ Each lies between `<!-- measured: NAME -->` and `<!-- end of table -->`.
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from points import GRID, HERE, Point
@@ -24,7 +25,8 @@ def write(measured: dict[str, Any]) -> None:
     """Replaces the tables of the page."""
     tables = {
         "machine": machine(measured),
-        "grid": grid(measured["grid"]),
+        "grid": grid(measured["grid"], marked_cell),
+        "simulated": grid(measured["grid"], lambda row: cell(row, "rcp")),
         "misses": misses(measured["grid"]),
         "web": web(measured["web"]["systems"]) + doubts(measured["web"]),
         "gains": gains(measured["gains"]["systems"]) + doubts(measured["gains"]),
@@ -36,10 +38,12 @@ def write(measured: dict[str, Any]) -> None:
 
 
 def machine(measured: dict[str, Any]) -> str:
-    return f"Linux {measured['kernel']} with {measured['cpus']} virtual CPUs, {measured['date']}.\n"
+    dates = sorted(set(measured["dates"].values()))
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
+    return f"Linux {measured['kernel']} with {measured['cpus']} virtual CPUs, {when}.\n"
 
 
-def grid(rows: list[dict[str, Any]]) -> str:
+def grid(rows: list[dict[str, Any]], of: Callable[[dict[str, Any]], str]) -> str:
     """A row for each capacity and RTT, a column for each number of flows."""
     found = {point_of(row): row for row in rows}
     counts = sorted({point.flows for point in GRID})
@@ -48,23 +52,21 @@ def grid(rows: list[dict[str, Any]]) -> str:
         "|---|" + "---|" * len(counts),
     ]
     for mbps, rtt_ms in dict.fromkeys((point.mbps, point.rtt_ms) for point in GRID):
-        cells = [cell(found.get(Point(mbps, rtt_ms, n))) for n in counts]
+        cells = [of(found[Point(mbps, rtt_ms, n)]) for n in counts]
         lines.append(f"| {link_name(mbps, rtt_ms)} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def cell(row: dict[str, Any] | None) -> str:
-    if row is None:
-        return "not measured"
-    kernel = row["rcp@linux"]
-    text = f"{100 * kernel['utilization']:.1f} %, {volume(kernel['mean_queue'])}"
-    if row["flows"] > 1:
-        text += f", {100 * kernel['uneven']:.1f} %"
-    return text if passes(row) else f"**{text}**"
+def marked_cell(row: dict[str, Any]) -> str:
+    """What is measured at a point, bold unless it is as it should be."""
+    text = cell(row, "rcp@linux")
+    return f"**{text}**" if faults(row) else text
 
 
-def passes(row: dict[str, Any]) -> bool:
-    return not faults(row)
+def cell(row: dict[str, Any], system: str) -> str:
+    found = row[system]
+    text = f"{100 * found['utilization']:.1f} %, {volume(found['mean_queue'])}"
+    return text if row["flows"] == 1 else f"{text}, {100 * found['uneven']:.1f} %"
 
 
 def faults(row: dict[str, Any]) -> list[str]:
@@ -81,18 +83,17 @@ def faults(row: dict[str, Any]) -> list[str]:
 
 
 def misses(rows: list[dict[str, Any]]) -> str:
-    """How many points pass, and a line for each that does not, with what else is known of it."""
-    failed = [row for row in rows if faults(row)]
-    lines = [f"{len(rows) - len(failed)} of {len(rows)} points are within all three."]
-    for row in failed:
-        simulated = row["rcp"]
-        notes = "".join(f" {note.capitalize()}." for note in row["notes"])
-        lines.append(
-            f"- {link_name(row['mbps'], row['rtt_ms'])}, {flows(row['flows'])}: "
-            f"{', '.join(faults(row))}; simulated {100 * simulated['utilization']:.1f} %, "
-            f"{volume(simulated['mean_queue'])}, {100 * simulated['uneven']:.1f} %.{notes}"
-        )
-    return "\n\n".join([lines[0], "\n".join(lines[1:])]).rstrip() + "\n"
+    """How many points pass, and a line for each that does not or whose run is in doubt."""
+    passed = sum(not faults(row) for row in rows)
+    lines = []
+    for row in rows:
+        said = [", ".join(faults(row))] if faults(row) else []
+        said += row["notes"]
+        if said:
+            place = f"{link_name(row['mbps'], row['rtt_ms'])}, {flows(row['flows'])}"
+            lines.append(f"- {place}: {'; '.join(said)}.")
+    head = f"{passed} of {len(rows)} points are within all three."
+    return "\n".join([head, "", *lines]).rstrip() + "\n"
 
 
 def web(systems: dict[str, Any]) -> str:
