@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, LinkConfig, LinkId, NodeId, Paths};
+use sluice_sim::{Config, LinkConfig, LinkId, NodeId, Paths, RouteEpochs, largest_rtpds};
 use sluice_units::{BufferSize, Bytes, Limit, Ratio, Span};
 
 use crate::address::NODES;
@@ -33,13 +33,15 @@ pub struct LinkPair {
 impl Layout {
     /// That of a configuration, with the names of nodes for errors, if there are any.
     pub fn of(config: &Config, names: &[String]) -> Result<Self, DemoError> {
-        let paths = Paths::of(config)?;
+        let routes = RouteEpochs::of(config)?;
         supported(config, names).map_err(DemoError::Unsupported)?;
+        // Those that change are not supported.
+        let paths: Vec<&Paths> = routes.iter().map(RouteEpochs::first).collect();
         let rtts = paths.iter().map(|paths| paths.rtpd(config));
         Ok(Self {
             pairs: pairs(&config.links, names).map_err(DemoError::Unsupported)?,
             hops: hops(config, &paths).map_err(DemoError::Unsupported)?,
-            buffers: buffers(config, &paths),
+            buffers: buffers(config, &routes),
             rtt: rtts.max().unwrap_or(Span::ZERO),
         })
     }
@@ -120,7 +122,7 @@ fn link_name((from, to): (NodeId, NodeId), names: &[String]) -> String {
 }
 
 /// The neighbours on the ways of all groups, data and acknowledgements.
-fn hops(config: &Config, paths: &[Paths]) -> Result<BTreeMap<(NodeId, NodeId), NodeId>, String> {
+fn hops(config: &Config, paths: &[&Paths]) -> Result<BTreeMap<(NodeId, NodeId), NodeId>, String> {
     let mut hops = BTreeMap::new();
     for (group, paths) in config.groups.iter().zip(paths) {
         for (ways, destination) in [(&paths.out, group.to), (&paths.back, group.from)] {
@@ -142,23 +144,17 @@ fn hops(config: &Config, paths: &[Paths]) -> Result<BTreeMap<(NodeId, NodeId), N
     Ok(hops)
 }
 
-/// Room of each link for frames, the one in transmission included, as emulated links count it.
-fn buffers(config: &Config, paths: &[Paths]) -> Vec<Bytes> {
-    let mut rtts = vec![Span::ZERO; config.links.len()];
-    for paths in paths {
-        let rtt = paths.rtpd(config);
-        for &link in paths.out.links().iter().chain(&*paths.back.links()) {
-            rtts[link] = rtts[link].max(rtt);
-        }
-    }
+/// Room of each link for frames, the rest of the one in transmission included, as emulated links count it. So are limits in
+/// bytes; those in packets count what waits behind it.
+fn buffers(config: &Config, routes: &[RouteEpochs]) -> Vec<Bytes> {
     let room = |(link, &rtt): (&LinkConfig, &Span)| match link.buffer.limit(link.capacity, rtt) {
         Limit::None => Bytes::MAX,
         Limit::Packets(count) => {
             Bytes::new(config.packet.as_u64().saturating_mul(count.saturating_add(1)))
         }
-        Limit::Bytes(bytes) => Bytes::new(bytes.as_u64().saturating_add(config.packet.as_u64())),
+        Limit::Bytes(bytes) => bytes,
     };
-    config.links.iter().zip(&rtts).map(room).collect()
+    config.links.iter().zip(&largest_rtpds(config, routes)).map(room).collect()
 }
 
 #[cfg(test)]
@@ -195,9 +191,9 @@ mod tests {
         let hops: Vec<_> = layout.hops.into_iter().collect();
         assert_eq!(hops, [((0, 2), 1), ((1, 0), 0), ((1, 2), 2), ((2, 0), 1)]);
         assert_eq!(layout.rtt, Span::from_millis(20));
-        // With the packet in transmission, of 1000 bytes.
+        // Two packets of 1000 bytes wait behind one; a BDP of 10 Mb/s and 20 ms has all.
         let buffers = layout.buffers.iter().map(|buffer| buffer.as_u64()).collect::<Vec<_>>();
-        assert_eq!(buffers, [u64::MAX, u64::MAX, 3_000, 26_000]);
+        assert_eq!(buffers, [u64::MAX, u64::MAX, 3_000, 25_000]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub use config::{
     Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId,
     Reroute, Routing, TraceConfig, WeightedPath,
 };
-pub use engine::run;
+pub use engine::{largest_rtpds, run};
 pub use forecast::Forecast;
 pub use link_law::LinkLaw;
 pub use link_laws::LinkLaws;

@@ -160,8 +160,9 @@ fn ingress(laws: &LawBuilder<'_>, id: LinkId, rtpd: Span) -> Option<Ingress> {
     Some(ingress)
 }
 
-/// For each link, the largest RTPD among the groups that cross it at any time, for buffers sized in BDPs.
-fn largest_rtpds(config: &Config, routes: &[RouteEpochs]) -> Vec<Span> {
+/// For each link, the largest round-trip propagation delay among the groups that cross it at any time, by which buffers in
+/// BDPs are sized; zero for links that none crosses. `routes` are those of all groups.
+pub fn largest_rtpds(config: &Config, routes: &[RouteEpochs]) -> Vec<Span> {
     let mut largest = vec![Span::ZERO; config.links.len()];
     for paths in routes.iter().flat_map(RouteEpochs::all) {
         let rtpd = paths.rtpd(config);

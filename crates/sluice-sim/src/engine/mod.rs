@@ -50,6 +50,7 @@ use crate::config::Config;
 use crate::observer::Observer;
 use crate::outcome::Outcome;
 use crate::route::RouteEpochs;
+pub use build::largest_rtpds;
 use state::Engine;
 
 /// Runs `config` under `protocol`, and reports flows to `observer` as they end.
