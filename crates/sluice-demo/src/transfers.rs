@@ -14,6 +14,8 @@ use crate::workload::PlannedFlow;
 
 /// Streams of one iperf3 at most.
 const STREAMS: usize = 128;
+/// Downloads that one poll starts at most: each takes some 10 ms, and between them other things are looked at.
+const STARTS: usize = 8;
 /// Longer than a run.
 const LONG: &str = "86400";
 /// Intervals of iperf3's report, in seconds.
@@ -92,20 +94,9 @@ impl<'a> Transfers<'a> {
         })
     }
 
-    /// Starts what is due, and looks for what has finished.
+    /// Starts what is due, a few of many downloads, and looks for what has finished.
     pub fn poll(&mut self, clock: &Clock) -> Result<(), DemoError> {
-        while let Some(flow) = self.flows.get(self.next).filter(|flow| flow.start <= clock.now()) {
-            self.latest_start = self.latest_start.max(clock.now().since(flow.start));
-            if let Some(size) = flow.size {
-                let (from, to) = self.ends(self.next);
-                let client = &self.network.nodes[to];
-                let cgroup = Some(&self.network.cgroup);
-                let download = Download::start(client, cgroup, &address(from), size)?;
-                self.downloads.push((self.next, download));
-                self.states[self.next] = TransferState::Started;
-            }
-            self.next += 1;
-        }
+        self.start_downloads(clock)?;
         let mut going_on = Vec::with_capacity(self.downloads.len());
         for (place, mut download) in self.downloads.drain(..) {
             match download.finished()? {
@@ -125,6 +116,26 @@ impl<'a> Transfers<'a> {
         self.downloads.clear();
         for place in 0..self.bulks.len() {
             self.stop_bulk(place, clock)?;
+        }
+        Ok(())
+    }
+
+    fn start_downloads(&mut self, clock: &Clock) -> Result<(), DemoError> {
+        let mut started = 0;
+        while started < STARTS
+            && let Some(flow) = self.flows.get(self.next).filter(|flow| flow.start <= clock.now())
+        {
+            self.latest_start = self.latest_start.max(clock.now().since(flow.start));
+            if let Some(size) = flow.size {
+                let (from, to) = self.ends(self.next);
+                let client = &self.network.nodes[to];
+                let cgroup = Some(&self.network.cgroup);
+                let download = Download::start(client, cgroup, &address(from), size)?;
+                self.downloads.push((self.next, download));
+                self.states[self.next] = TransferState::Started;
+                started += 1;
+            }
+            self.next += 1;
         }
         Ok(())
     }
