@@ -37,7 +37,8 @@ fn lacking(protocol: ProtocolName) -> Result<(), String> {
     let namespace = Namespace::new().map_err(|error| error.to_string())?;
     let route = ["route", "add", "198.18.0.0/32", "dev", "lo", "congctl", control];
     let has_control = namespace.ip(&route);
-    has_control.map_err(|_| format!("the congestion control `{control}` in its kernel"))?;
+    has_control
+        .map_err(|error| format!("the congestion control `{control}` in its kernel: {error}"))?;
     if protocol == ProtocolName::Rcp {
         let mut memory = ProgramMemory::default();
         let host = KernelHost::load(&mut memory);
