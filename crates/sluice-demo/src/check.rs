@@ -1,7 +1,9 @@
 //! Whether a configuration can be played.
 
+use std::ops::RangeInclusive;
+
 use sluice_sim::Config;
-use sluice_units::Time;
+use sluice_units::{Bytes, Time};
 
 use crate::error::DemoError;
 use crate::layout::Layout;
@@ -12,6 +14,9 @@ use crate::workload::{PlannedFlow, planned};
 const FLOWS_A_SECOND: f64 = 50.0;
 /// Times at most at which flows without a size start, for each pair of hosts: each is two processes.
 const BULKS: usize = 64;
+/// Headers of a data packet of the kernel's, and acknowledgements without blocks of SACK: 14 bytes of Ethernet, 20 of IP, 32
+/// of TCP with time stamps, and under RCP its option with 12.
+const HEADERS: RangeInclusive<Bytes> = Bytes::new(66)..=Bytes::new(78);
 
 /// Whether a kernel can play a configuration, with the names of its nodes.
 ///
@@ -19,6 +24,17 @@ const BULKS: usize = 64;
 /// [`DemoError::Unsupported`] with what it cannot, [`DemoError::Config`] if the simulator cannot either.
 pub fn check(config: &Config, names: &[String]) -> Result<(), DemoError> {
     prepare(config, names).map(drop)
+}
+
+/// Why the simulation of a configuration that can be played differs from what is measured, a line each.
+pub fn differences(config: &Config) -> Vec<String> {
+    let sizes = [("header", config.header), ("control", config.control)];
+    let differs = sizes.into_iter().filter(|(_, size)| !HEADERS.contains(size));
+    let line = |(name, size): (&str, Bytes)| {
+        let (least, most) = (HEADERS.start(), HEADERS.end());
+        format!("`{name}` is {size} in simulated runs; in measured ones {least}, under RCP {most}")
+    };
+    differs.map(line).collect()
 }
 
 /// The network and the flows of a configuration that can be played.
@@ -39,4 +55,22 @@ pub fn prepare(config: &Config, names: &[String]) -> Result<(Layout, Vec<Planned
         )));
     }
     Ok((layout, flows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_headers_that_the_kernel_does_not_have_are_named() {
+        let of = |header, control| {
+            let [header, control] = [header, control].map(Bytes::new);
+            differences(&Config { header, control, ..Config::new(0, vec![], vec![], Time::ZERO) })
+        };
+        assert_eq!(of(78, 78), [""; 0]);
+        assert_eq!(of(66, 66), [""; 0]);
+        let header = "`header` is 0 B in simulated runs; in measured ones 66 B, under RCP 78 B";
+        let control = "`control` is 40 B in simulated runs; in measured ones 66 B, under RCP 78 B";
+        assert_eq!(of(0, 40), [header, control]);
+    }
 }

@@ -9,6 +9,7 @@
 mod address;
 mod check;
 mod clock;
+mod doubts;
 mod error;
 mod kernel;
 mod layout;
@@ -20,7 +21,7 @@ mod records;
 mod transfers;
 mod workload;
 
-pub use check::check;
+pub use check::{check, differences};
 pub use error::DemoError;
 pub use kernel::{measured, requirements};
 pub use play::LinuxMeasurement;

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use sluice_lab::Measurement;
 use sluice_laws::registry::ProtocolName;
-use sluice_linux::{KernelHost, ProgramMemory};
+use sluice_linux::{HostCounts, KernelHost, ProgramMemory};
 use sluice_sim::{Config, Observer, Outcome, PacketTotals, Paths, Progress};
 use sluice_units::{Bytes, Span, Time};
 
 use crate::address::address;
 use crate::check::prepare;
 use crate::clock::Clock;
+use crate::doubts::{RunLateness, of_hosts};
 use crate::error::DemoError;
 use crate::kernel::control;
 use crate::layout::Layout;
@@ -30,9 +31,6 @@ use crate::workload::PlannedFlow;
 const POLL: Duration = Duration::from_millis(2);
 /// Time for the hardware addresses of neighbours beside a round trip, before flows start.
 const SETTLE: Span = Span::from_millis(100);
-/// A link whose frames are later than this is named in the notes, and so is a flow that starts later than that.
-const PUNCTUAL: Span = Span::from_millis(1);
-const STARTS_WITHIN: Span = Span::from_millis(50);
 
 /// This machine's kernel as a network: see the crate.
 ///
@@ -44,8 +42,8 @@ pub struct LinuxMeasurement {
 }
 
 impl LinuxMeasurement {
-    /// What casts doubt on runs so far, a line each: links and flows that were late because this machine was busy, and
-    /// connections that ignored grants.
+    /// What casts doubt on runs so far, a line each: links, flows and grants that were late because this machine was busy,
+    /// and connections that ignored grants or got none.
     pub fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -69,33 +67,13 @@ impl LinuxMeasurement {
         let note = |what: String| self.note(format!("{protocol}@linux, seed {seed}: {what}"));
         let run = Run { config, layout: &layout, flows: &flows, network: &network, state: &state };
         let (outcome, late) = if protocol == ProtocolName::Rcp {
-            let mut memory = ProgramMemory::default();
-            let mut host = KernelHost::load(&mut memory)?;
-            let _attached = start_hosts(&mut host, config, &network)?;
-            let done = thread::scope(|scope| {
-                let _stops = start_routers(scope, &state, config, &layout, &network)?;
-                run.play(observer)
-            })?;
-            state.failure()?;
-            let lossy = host.counts()?.lossy;
-            if lossy > 0 {
-                note(format!(
-                    "grants were ignored {lossy} times, for losses that they did not stop"
-                ));
-            }
-            done
+            let (outcome, late, counts) = run.play_rcp(observer)?;
+            of_hosts(&counts).into_iter().for_each(note);
+            (outcome, late)
         } else {
             run.play(observer)?
         };
-        let ms = |span: Span| format!("{:.1} ms", 1e3 * span.as_secs_f64());
-        if late.frames > PUNCTUAL {
-            let late = ms(late.frames);
-            note(format!("frames were up to {late} late (99 %), since this machine was busy"));
-        }
-        if late.starts > STARTS_WITHIN {
-            let late = ms(late.starts);
-            note(format!("flows started up to {late} late, since many were to start at once"));
-        }
+        late.doubts().into_iter().for_each(note);
         Ok(outcome)
     }
 }
@@ -111,12 +89,6 @@ impl Measurement for LinuxMeasurement {
     }
 }
 
-/// By how much things were late at most; of frames, 99 % of a link's.
-struct Lateness {
-    frames: Span,
-    starts: Span,
-}
-
 /// A run on a network that is laid.
 struct Run<'a> {
     config: &'a Config,
@@ -127,16 +99,38 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// As [`Self::play`], with routers and hosts of RCP, and what happened at these.
+    fn play_rcp(
+        &self,
+        observer: &mut dyn Observer,
+    ) -> Result<(Outcome, RunLateness, HostCounts), DemoError> {
+        let Self { config, layout, network, state, .. } = *self;
+        let mut memory = ProgramMemory::default();
+        let mut host = KernelHost::load(&mut memory)?;
+        let _attached = start_hosts(&mut host, config, network)?;
+        let played = thread::scope(|scope| {
+            let _stops = start_routers(scope, state, config, layout, network)?;
+            let (outcome, late) = self.play(observer)?;
+            // Connections that outlast the routers fall back, too.
+            Ok((outcome, late, host.counts()?))
+        });
+        // A router that fails is the reason for other errors.
+        state.failure()?;
+        played
+    }
+
     /// Plays all flows; the outcome, and by how much things were late.
-    fn play(&self, observer: &mut dyn Observer) -> Result<(Outcome, Lateness), DemoError> {
+    fn play(&self, observer: &mut dyn Observer) -> Result<(Outcome, RunLateness), DemoError> {
         let config = self.config;
         let mut transfers = Transfers::new(config, self.network, self.flows)?;
         self.find_neighbours();
         let mut meters = LinkMeters::new(config, self.network);
         let mut resent = [None, None];
+        let expired_before = self.state.expired_grants();
         let clock = Clock::start();
         let (end, interrupted) = loop {
             let now = clock.now();
+            self.state.failure()?;
             transfers.poll(&clock)?;
             meters.poll(now, |link| self.state.metrics(link), observer);
             for (count, at) in resent.iter_mut().zip([config.warm_up, config.stop]) {
@@ -170,7 +164,11 @@ impl Run<'_> {
             links: meters.outcomes(),
             totals: PacketTotals::default(),
         };
-        let late = Lateness { frames: meters.lateness(), starts: transfers.latest_start };
+        let late = RunLateness {
+            frames: meters.lateness(),
+            starts: transfers.latest_start,
+            expired_grants: self.state.expired_grants() - expired_before,
+        };
         Ok((outcome, late))
     }
 

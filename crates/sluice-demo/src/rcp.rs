@@ -2,16 +2,16 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 
 use sluice_laws::protocol::LinkContext;
 use sluice_laws::rcp::router::RcpRouter;
 use sluice_linux::{
-    AttachedHost, ControllerSettings, Device, KernelHost, KernelRouter, LinkController, Ncp,
-    Parser, ProgramMemory, monotonic_now,
+    AttachedHost, ControllerSettings, Device, KernelHost, KernelRouter, LinkController, LinkStatus,
+    Ncp, Parser, ProgramMemory, monotonic_now,
 };
-use sluice_live::HOST_PARAMETERS;
+use sluice_live::{HOST_PARAMETERS, be_punctual};
 use sluice_sim::{Config, LinkId};
 
 use crate::address::device;
@@ -25,8 +25,8 @@ pub type LawMetrics = Vec<(&'static str, f64)>;
 /// What routers share with the run that they are part of.
 pub struct RcpState {
     stop: AtomicBool,
-    /// By link; empty for those without a law.
-    metrics: Vec<Mutex<LawMetrics>>,
+    /// By link, as it was last; none for those without a law.
+    links: Vec<Mutex<Option<LinkStatus>>>,
     /// Why a router ended before the run.
     failure: Mutex<Option<DemoError>>,
 }
@@ -42,8 +42,8 @@ impl Drop for StopsRouters<'_> {
 
 impl RcpState {
     pub fn new(links: usize) -> Self {
-        let metrics = (0..links).map(|_| Mutex::default()).collect();
-        Self { stop: AtomicBool::new(false), metrics, failure: Mutex::default() }
+        let links = (0..links).map(|_| Mutex::default()).collect();
+        Self { stop: AtomicBool::new(false), links, failure: Mutex::default() }
     }
 
     /// The error of a router that ended before the run did.
@@ -52,11 +52,17 @@ impl RcpState {
     }
 
     pub fn metrics(&self, link: LinkId) -> LawMetrics {
-        self.metrics[link].lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.status(link).as_ref().map(|status| status.metrics.clone()).unwrap_or_default()
     }
 
-    fn report(&self, link: LinkId, found: LawMetrics) {
-        *self.metrics[link].lock().unwrap_or_else(PoisonError::into_inner) = found;
+    /// Grants of all links that expired before the next one was there.
+    pub fn expired_grants(&self) -> u64 {
+        let of = |link| self.status(link).as_ref().map_or(0, |status| status.ticks.expired_grants);
+        (0..self.links.len()).map(of).sum()
+    }
+
+    fn status(&self, link: LinkId) -> MutexGuard<'_, Option<LinkStatus>> {
+        self.links[link].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -138,11 +144,12 @@ impl Router<'_> {
         let namespace = &self.network.nodes[link.from];
         // The namespace ends with the run, and the program with it.
         drop(namespace.enter(|| kernel.attach(&Device::named(&device(link.to))?))?);
-        self.state.report(self.link, control.status(monotonic_now())?.metrics);
+        *self.state.status(self.link) = Some(control.status(monotonic_now())?);
+        be_punctual();
         let _ = started.send(());
         control.run(&self.state.stop, |control| {
             let status = control.status(monotonic_now())?;
-            self.state.report(self.link, status.metrics);
+            *self.state.status(self.link) = Some(status);
             Ok(())
         })?;
         Ok(())

@@ -27,8 +27,9 @@ mod status;
 mod sysctl;
 
 pub use daemon::{
-    Change, clean, down_changes, host_changes, leave_terminal, reports, router_changes,
-    router_name, run_host, run_router, services, start_in_background, stop_flag, take_down,
+    Change, be_punctual, clean, down_changes, host_changes, leave_terminal, reports,
+    router_changes, router_name, run_host, run_router, services, start_in_background, stop_flag,
+    take_down,
 };
 pub use doctor::{Check, CheckOutcome, Prospect, examine};
 pub use error::LiveError;
@@ -39,4 +40,4 @@ pub use report::{DaemonReport, HostReport, RouterReport};
 pub use run_dir::{DaemonName, DaemonRole, RunDir};
 pub use settings::{HostSettings, LiveSettings, RouterRcp, RouterSettings};
 pub use status::status_table;
-pub use sysctl::HOST_PARAMETERS;
+pub use sysctl::{HOST_PARAMETERS, has_host_still};

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +13,10 @@ use crate::error::LiveError;
 /// a millisecond are longer, and those at low rates of two segments.
 pub const HOST_PARAMETERS: &[(&str, &str)] =
     &[("net.ipv4.tcp_tso_rtt_log", "0"), ("net.ipv4.tcp_min_tso_segs", "1")];
+
+/// How long the kernel may take to forget the congestion control of a host that ended, and how often that is looked for.
+const GOES_WITHIN: Duration = Duration::from_secs(1);
+const LOOKS_EVERY: Duration = Duration::from_millis(50);
 
 /// A parameter that a host changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +48,18 @@ pub fn of_host() -> Result<Vec<ChangedSysctl>, LiveError> {
 pub fn has_host() -> bool {
     let controls = read("net.ipv4.tcp_available_congestion_control").unwrap_or_default();
     controls.split(' ').any(|name| name.starts_with("sluice_"))
+}
+
+/// The same, of one that stays: the kernel takes a moment to forget the congestion control of a host that ended.
+pub fn has_host_still() -> bool {
+    let asked = Instant::now();
+    while has_host() {
+        if asked.elapsed() > GOES_WITHIN {
+            return true;
+        }
+        sleep(LOOKS_EVERY);
+    }
+    false
 }
 
 impl ChangedSysctl {

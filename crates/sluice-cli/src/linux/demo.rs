@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use sluice_demo::{LinuxMeasurement, check, measured, requirements};
+use sluice_demo::{LinuxMeasurement, check, differences, measured, requirements};
 use sluice_lab::{Plan, report, table};
 use sluice_laws::registry::ProtocolName;
-use sluice_live::{DaemonRole, RunDir, services};
+use sluice_live::has_host_still;
 
 use super::args::DemoArgs;
 use crate::exit::{Exit, fail, note, print};
@@ -23,6 +23,9 @@ fn play(args: &DemoArgs) -> Result<Exit, Exit> {
     // `sluice run` of the same scenario, perhaps by another user, has a folder of its own.
     plan.scenario.name.push_str("-linux");
     let protocols = playable(&plan)?;
+    if !args.start.quiet {
+        differences(&plan.config).iter().for_each(|line| note(&format!("warning: {line}")));
+    }
     if args.start.dry_run {
         note(&format!("would run {}, and remove them", effort(&plan, &protocols)));
     } else {
@@ -83,11 +86,10 @@ fn need_machine(protocols: &[ProtocolName]) -> Result<(), Exit> {
     if !missing.is_empty() {
         return Err(failed(&format!("this machine lacks {}", missing.join("; "))));
     }
-    let up = services(&RunDir::default()).map_err(|error| failed(&error.to_string()))?;
-    if up.iter().any(|name| name.role == DaemonRole::Host) {
+    if has_host_still() {
         return Err(failed(
             "a host is up on this machine, and may act on the connections of the demo\n   \
-             = `sluice down` ends it",
+             = `sluice down` ends it, where it was started; that of another demo ends with it",
         ));
     }
     Ok(())

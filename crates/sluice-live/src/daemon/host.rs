@@ -23,9 +23,6 @@ use crate::sysctl;
 const POLLS_EVERY: Duration = Duration::from_millis(50);
 const REPORTS_EVERY: Duration = Duration::from_millis(200);
 
-/// How long the kernel may take to forget the congestion control of a host that ended.
-const GOES_WITHIN: Duration = Duration::from_secs(1);
-
 /// What a host would do here and now.
 pub struct HostPlan {
     pub cgroup: PathBuf,
@@ -68,12 +65,8 @@ pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> 
     };
     let file = dir.state(&name);
     HostState::read(&file)?.restore(&file)?;
-    let asked = Instant::now();
-    while sysctl::has_host() {
-        if asked.elapsed() > GOES_WITHIN {
-            return Err(is_elsewhere(dir));
-        }
-        sleep(POLLS_EVERY);
+    if sysctl::has_host_still() {
+        return Err(is_elsewhere(dir));
     }
     let stop = stop_flag()?;
     let plan = HostPlan::of(settings)?;

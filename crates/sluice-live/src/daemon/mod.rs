@@ -17,6 +17,6 @@ pub use client::reports;
 pub use control::stop_flag;
 pub use end::{clean, router_name, services, take_down};
 pub use host::run_host;
-pub use privilege::need as need_privileges;
+pub use privilege::{be_punctual, need as need_privileges};
 pub use router::run_router;
 pub use start::{leave_terminal, start_in_background};
