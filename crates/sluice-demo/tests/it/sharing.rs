@@ -23,7 +23,7 @@ fn flows_take_as_long_as_simulated_ones() {
     let Some(_alone) = alone() else { return };
     let found = play(SCENARIO);
     // Which of four flows of CUBIC lose packets as they start differs from run to run.
-    for (protocol, part) in [("rcp", 0.15), ("cubic", 0.6)] {
+    for (protocol, of_large, of_long) in [("rcp", 0.15, 0.08), ("cubic", 0.6, 0.15)] {
         let simulated = system(&found, protocol);
         let kernel = system(&found, &format!("{protocol}@linux"));
         assert_eq!((kernel.all.flows, kernel.unfinished), (8, 0), "{protocol}");
@@ -31,12 +31,15 @@ fn flows_take_as_long_as_simulated_ones() {
         let [first, expected] = both.map(|of| group(of, "first").completion.unwrap());
         assert_near(first, expected, 0.1);
         let [large, expected] = both.map(|of| group(of, "large").completion.unwrap());
-        assert_near(large, expected, part);
+        assert_near(large, expected, of_large);
         let [long, expected] = both.map(|of| group(of, "long").throughput);
-        assert_near(long, expected, 0.25);
-        assert_near(kernel.bottleneck.utilization, simulated.bottleneck.utilization, 0.2);
-        // None is faster than alone.
-        assert!(kernel.all.slowdown.mean.unwrap() > 0.99, "{protocol}");
+        assert_near(long, expected, of_long);
+        let [used, expected] = both.map(|of| of.bottleneck.utilization);
+        assert_near(used, expected, of_long);
     }
+    // None is faster than alone.
+    assert_eq!(found.slowdowns.len(), 16);
+    let fastest = found.slowdowns.iter().min_by(|one, other| one.1.total_cmp(&other.1)).unwrap();
+    assert!(fastest.1 > 0.99, "{fastest:?}");
     assert!(system(&found, "rcp@linux").bottleneck.mean_queue < 30_000.0);
 }
