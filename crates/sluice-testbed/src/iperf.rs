@@ -1,5 +1,7 @@
 //! iperf3.
 
+use std::time::{Duration, Instant};
+
 use serde::Deserialize;
 use sluice_units::{Bytes, Rate, Span};
 
@@ -13,6 +15,8 @@ pub const IPERF3_PORT: u16 = 5201;
 const STOPS_WITHIN: Span = Span::from_secs(10);
 /// How the error in the report of a client begins that SIGINT has ended; some versions name the signal.
 const INTERRUPTED: &str = "interrupt - the client has terminated";
+/// How long a client may take before it handles SIGINT, which ends it without a report until then.
+const BEGINS_WITHIN: Duration = Duration::from_secs(1);
 /// The longest run of a client.
 const LIMIT: Span = Span::from_secs(300);
 
@@ -56,7 +60,10 @@ pub struct IperfInterval {
 
 /// A client of iperf3 that runs until [`IperfClient::stop`].
 #[derive(Debug)]
-pub struct IperfClient(Running);
+pub struct IperfClient {
+    client: Running,
+    started: Instant,
+}
 
 /// Starts a server in a namespace, and in a cgroup if there is one, and waits until it listens. It
 /// serves one client after another.
@@ -103,7 +110,7 @@ impl IperfClient {
         arguments: &[&str],
     ) -> Result<Self, TestbedError> {
         let program = Program::new("iperf3").arg("-J").args(arguments).cgroup(cgroup);
-        program.start(namespace).map(Self)
+        program.start(namespace).map(|client| Self { client, started: Instant::now() })
     }
 
     /// Whether it has ended by itself, which is too early.
@@ -111,21 +118,22 @@ impl IperfClient {
     /// # Errors
     /// As of [`Running::status`].
     pub fn has_ended(&mut self) -> Result<bool, TestbedError> {
-        Ok(self.0.status()?.is_some())
+        Ok(self.client.status()?.is_some())
     }
 
     /// Ends the test, and returns the streams up to now: none if it had only just started.
     ///
     /// # Errors
-    /// If it had ended or failed (the text has its message), or does not end within 10 s.
+    /// If it had ended or failed (the text has its message), does not end within 10 s, or reports nothing after a second.
     pub fn stop(mut self) -> Result<Vec<IperfStream>, TestbedError> {
         let had_ended = self.has_ended()?;
+        let may_be_silent = !had_ended && self.started.elapsed() < BEGINS_WITHIN;
         if !had_ended {
-            self.0.interrupt()?;
-            self.0.wait(STOPS_WITHIN)?;
+            self.client.interrupt()?;
+            self.client.wait(STOPS_WITHIN)?;
         }
-        let said = self.0.stdout();
-        if !had_ended && said.is_empty() {
+        let said = self.client.stdout();
+        if may_be_silent && said.is_empty() {
             return Ok(Vec::new());
         }
         Output::read(&said)?.interrupted()

@@ -128,7 +128,7 @@ static __always_inline _Bool is_silent(const struct tcp_sock *tcp, struct host_f
  * a connection that in each of four rounds (of an RTT, 10 ms at least) loses more than one in eight segments, and delivers
  * less than seven eighths of what it is granted, ignores grants for ten seconds, and twice as long each time. Marks of ECN
  * count as losses. Where routers see the overload, grants are delivered, or fall: a round whose grant is an eighth below that of
- * the one before does not count.
+ * the one before does not count, and one below half of what the first of the row was granted ends the row.
  */
 #define LOSS_PART 8
 #define LOSSY_ROUNDS 4
@@ -160,12 +160,15 @@ static __always_inline __u32 lossy(struct sock *sk, struct host_flow *flow)
 		return 0;
 	}
 	flow->backoff = min(flow->backoff + 1, BACKOFF_MOST);
-	if (LOSS_PART * delivered >= (LOSS_PART - 1) * granted) {
+	if (LOSS_PART * delivered >= (LOSS_PART - 1) * granted ||
+	    (flow->lossy_rounds && 2 * (__u64)flow->granted < flow->row_grant)) {
 		flow->lossy_rounds = 0;
 		return 0;
 	}
 	if (is_seen)
 		return 0;
+	if (!flow->lossy_rounds)
+		flow->row_grant = flow->granted;
 	flow->lossy_rounds++;
 	return flow->lossy_rounds < LOSSY_ROUNDS ? 0 : max(delivered, 1);
 }

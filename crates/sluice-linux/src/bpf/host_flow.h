@@ -21,8 +21,9 @@ struct host_flow {
 	__u32 round_grant;
 	__u32 lost;
 	__u32 delivered;
-	/* Rounds in a row that lost much; by which power of two the least rate is lowered for that. */
+	/* Rounds in a row that lost much, and the grant of the first; by which power of two the least rate is lowered for that. */
 	__u32 lossy_rounds;
+	__u32 row_grant;
 	__u32 backoff;
 	/* Times that losses ended the connection's control, and until when its grants are ignored. */
 	__u32 distrusted;
