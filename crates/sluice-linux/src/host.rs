@@ -1,12 +1,14 @@
 //! RCP at a host: programs at the sockets of a cgroup (`src/bpf/host.bpf.c`).
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::io::Read as _;
 use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
-use libbpf_rs::{Link, ProgramMut};
+use libbpf_rs::{Iter, Link, ProgramMut};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -55,6 +57,15 @@ pub struct HostCounts {
     pub made_room: u64,
 }
 
+/// Sockets of a host that listened before its programs were attached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListenerCounts {
+    /// Those that the programs see from now on: their new connections speak RCP with peers that do.
+    pub watched: u64,
+    /// Those that the kernel, older than Linux 6.13, leaves as they are. Their connections are the kernel's own.
+    pub left: u64,
+}
+
 impl<'place> KernelHost<'place> {
     /// Loads the programs. Their congestion control has a name of its own on the machine, by which `ss -ti` lists the
     /// connections that follow grants: `sluice_` and the process's number, in hexadecimal.
@@ -67,7 +78,8 @@ impl<'place> KernelHost<'place> {
     }
 
     /// Attaches the programs to the sockets of a cgroup of version 2, given by its folder, and of those below it. Sockets
-    /// that listen or are connected already stay as they are.
+    /// that are connected already stay as they are, and so do those that listen, but for
+    /// [`watch_listeners`](Self::watch_listeners).
     ///
     /// Senders trust the rates that routers grant and receivers return, up to the losses that end a connection's control: for
     /// networks whose hosts are one's own.
@@ -78,6 +90,21 @@ impl<'place> KernelHost<'place> {
         let sockets =
             self.skeleton.progs.sluice_host.attach_cgroup(folder.as_raw_fd()).map_err(failed)?;
         Ok(AttachedHost { _sockets: sockets, _control: control })
+    }
+
+    /// Has the programs that were attached to this cgroup see the sockets that listen already: those of the network namespace
+    /// of the calling thread. Needs CAP_PERFMON beside CAP_BPF.
+    pub fn watch_listeners(&mut self, cgroup: &Path) -> Result<ListenerCounts, Error> {
+        let failed = |cause| Error::Attach("sockets that listen already".into(), cause);
+        let folder = fs::metadata(cgroup).map_err(|cause| failed(cause.into()))?;
+        let shared = self.skeleton.maps.bss_data.as_deref_mut().ok_or(Error::Layout(".bss"))?;
+        shared.listeners_cgroup = folder.ino();
+        let walk = self.skeleton.progs.sluice_listeners.attach().map_err(failed)?;
+        let mut results = Vec::new();
+        let mut sockets = Iter::new(&walk).map_err(failed)?;
+        sockets.read_to_end(&mut results).map_err(|cause| failed(cause.into()))?;
+        let count = |result| results.iter().filter(|&&it| it == result).count() as u64;
+        Ok(ListenerCounts { watched: count(b'+'), left: count(b'-') })
     }
 
     /// The program for devices, which makes room for echoes in packets that leave. It lets every packet go on.

@@ -50,7 +50,7 @@ pub use controller::{ControllerSettings, LinkController, LinkStatus, TickCounts}
 pub use error::Error;
 pub use flows::CountedInterval;
 pub use hook::{AttachedFilter, Device, FilterRole};
-pub use host::{AttachedHost, HostCounts, KernelHost};
+pub use host::{AttachedHost, HostCounts, KernelHost, ListenerCounts};
 pub use law::KernelLaw;
 pub use router::{KernelRouter, Ncp, Parser, ProgramMemory};
 pub use traffic::TrafficCounts;

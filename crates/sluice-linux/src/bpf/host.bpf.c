@@ -8,6 +8,7 @@
 #include "host_control.h"
 #include "host_flow.h"
 #include "host_kernel.h"
+#include "host_listeners.h"
 #include "host_option.h"
 #include "host_sack.h"
 
@@ -242,6 +243,13 @@ int sluice_host(struct bpf_sock_ops *event)
 		break;
 	}
 	return 1;
+}
+
+SEC("iter/tcp")
+int sluice_listeners(struct bpf_iter__tcp *walk)
+{
+	see_socket(walk, WATCHED);
+	return 0;
 }
 
 /* At the egress of a host's device. */

@@ -40,6 +40,7 @@ enum {
 };
 
 struct bpf_sock;
+struct seq_file;
 
 #define SOCK_OPS_POINTER(type, name) \
 	union { \
@@ -94,6 +95,10 @@ struct bpf_sock_ops {
 #define SOL_TCP 6
 #define TCP_CONGESTION 13
 #define TCP_CA_NAME_MAX 16
+/* `bpf_sock_ops_cb_flags`, since Linux 6.13. */
+#define TCP_BPF_SOCK_OPS_CB_FLAGS 1008
+/* Of a socket's state. */
+#define TCP_LISTEN 10
 
 #define TCPHDR_SYN 0x02
 #define TCPHDR_ACK 0x10
@@ -107,7 +112,27 @@ struct bpf_sock_ops {
 /* The kernel's own structures: fields by name, whose offsets come from the running kernel. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup {
+	int level;
+	struct kernfs_node *kn;
+	/* From the root down to itself. */
+	struct cgroup *ancestors[1];
+};
+
+struct sock_cgroup_data {
+	struct cgroup *cgroup;
+};
+
+struct sock_common {
+	unsigned char skc_state;
+};
+
 struct sock {
+	struct sock_cgroup_data sk_cgrp_data;
 	unsigned long sk_pacing_rate;
 	unsigned long sk_max_pacing_rate;
 	__u32 sk_pacing_status;
@@ -133,6 +158,16 @@ struct tcp_sock {
 	__u32 lost;
 	__u32 delivered;
 	__u32 delivered_ce;
+};
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+/* A walk over the sockets of a network namespace: one of them, or none at its end. */
+struct bpf_iter__tcp {
+	struct bpf_iter_meta *meta;
+	struct sock_common *sk_common;
 };
 
 #pragma clang attribute pop

@@ -7,7 +7,7 @@ use std::fs;
 use sluice_testbed::{Program, Running, start_server};
 
 use crate::middlebox::Middlebox;
-use crate::network::{Network, Path, V4, V6, assert_near, mbps, network, wait};
+use crate::network::{Network, Path, V4, V6, assert_near, mbps, network_alone, wait};
 use crate::router::FixedGrants;
 
 const PATH: Path = Path::new(1_000, 1);
@@ -39,7 +39,7 @@ fn serve(network: &Network) -> Running {
 
 #[test]
 fn garbled_options_harm_no_connection() {
-    let Some(mut network) = network(PATH) else { return };
+    let Some(mut network) = network_alone(PATH) else { return };
     for host in [&network.s, &network.d] {
         // Each packet for itself, and no trains.
         host.ip(&["link", "set", "net", "gso_max_segs", "1"]).unwrap();
@@ -72,7 +72,7 @@ fn garbled_options_harm_no_connection() {
 /// Of another version, law or experiment, or of a length that no option has: no rate of theirs counts above the grant.
 #[test]
 fn options_that_hosts_do_not_support_raise_no_rate() {
-    let Some(mut network) = network(Path::new(200, 10)) else { return };
+    let Some(mut network) = network_alone(Path::new(200, 10)) else { return };
     let hosts = network.hosts();
     network.serve(true);
     let router = FixedGrants::new(&network);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use sluice_linux::HostCounts;
+use sluice_linux::{HostCounts, ListenerCounts};
 use sluice_units::{Rate, Span};
 
 use crate::network::{Network, Path, V4, V6, assert_near, mbps, network, wait};
@@ -54,6 +54,25 @@ fn the_first_grant_comes_with_the_handshake() {
     let with = take(&network);
     assert!(with + Duration::from_millis(80) < without, "{with:?}, {without:?} without");
     assert!(hosts.counts().followed > 0);
+    router.down(&network.r1);
+}
+
+/// Servers need no new start, from Linux 6.13 on. Those of another cgroup stay as they are.
+#[test]
+fn sockets_that_listen_already_take_part() {
+    let Some(mut network) = network(Path::new(100, 20)) else { return };
+    let router = FixedGrants::new(&network);
+    router.grant(mbps(30));
+    for in_cgroup in [true, false] {
+        network.serve(in_cgroup);
+        let hosts = network.hosts();
+        let ListenerCounts { watched, left } = hosts.listeners;
+        assert_eq!(watched + left, u64::from(in_cgroup));
+        network.flows(V4, &["-t", "1"]);
+        let [agreed, ordinary] = if watched == 1 { [4, 0] } else { [0, 2] };
+        let counts = hosts.counts();
+        assert_eq!((counts.agreed, counts.ordinary), (agreed, ordinary), "{counts:?}");
+    }
     router.down(&network.r1);
 }
 

@@ -6,7 +6,7 @@ use sluice_laws::wire::WireRtt;
 use sluice_units::Span;
 
 use crate::middlebox::Middlebox;
-use crate::network::{Path, V4, network, wait};
+use crate::network::{Path, V4, network_alone, wait};
 use crate::router::RcpAtLink;
 
 const PATH: Path = Path::new(100, 10);
@@ -18,7 +18,7 @@ const PORT: u16 = 40_000;
 /// began, and the queue is short. By equation (2) it takes 36 d0, and d0 is at most 12.5 ms; if the lie counted as 10 s, 90 s.
 #[test]
 fn a_host_that_states_an_absurd_rtt_harms_no_other() {
-    let Some(mut network) = network(PATH) else { return };
+    let Some(mut network) = network_alone(PATH) else { return };
     let hosts = network.hosts();
     network.serve(true);
     let router = RcpAtLink::within(&network.r1, PATH, GAMMA, Span::from_millis(20));

@@ -1,11 +1,11 @@
 //! A sender `s` and a receiver `d` behind two routers, between which is an emulated link:
 //! `s` - `r1` = `r2` - `d`.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread;
 use std::time::Duration;
 
-use sluice_linux::{AttachedHost, Device, HostCounts, KernelHost, ProgramMemory};
+use sluice_linux::{AttachedHost, Device, HostCounts, KernelHost, ListenerCounts, ProgramMemory};
 use sluice_testbed::{
     Cgroup, DirectionConfig, IperfReport, Link, LinkCounters, Namespace, Program, Reordering,
     Running, can_test, iperf3_client, iperf3_server, requirements, veth,
@@ -21,6 +21,8 @@ pub const V6: &str = "fd00:3::1";
 pub struct Path {
     pub rate: Rate,
     pub rtt: Span,
+    /// Of the link to `d`, if it is emulated too.
+    pub last: Option<Rate>,
     /// Parts of the packets from `r1` to `r2` that are lost, and that others overtake.
     pub loss: f64,
     pub reordered: f64,
@@ -31,6 +33,7 @@ impl Path {
         Self {
             rate: Rate::from_bps(mbps * 1_000_000),
             rtt: Span::from_millis(rtt_ms),
+            last: None,
             loss: 0.0,
             reordered: 0.0,
         }
@@ -52,21 +55,54 @@ pub struct Network {
     pub r2: Namespace,
     pub d: Namespace,
     pub link: Link,
+    /// The link to `d`, and the one that [`Self::add_second_link`] adds.
+    _last: Option<Link>,
+    second: Option<Link>,
     pub path: Path,
     /// The sockets that speak RCP.
     pub cgroup: Cgroup,
     server: Option<Running>,
-    /// The congestion control has a name, of which the kernel takes one.
-    _alone: MutexGuard<'static, ()>,
+    _turn: Turn,
 }
 
-/// A network, or `None` on a machine without what it needs, which is reported.
+/// Tests that measure queues and shares run alone.
+static ALONE: RwLock<()> = RwLock::new(());
+
+enum Turn {
+    Beside {
+        _others: RwLockReadGuard<'static, ()>,
+    },
+    Alone {
+        _guard: RwLockWriteGuard<'static, ()>,
+    },
+    /// With that of another network of the test.
+    Shared,
+}
+
+/// A network, beside those of other tests, or `None` on a machine without what it needs, which is reported.
 pub fn network(path: Path) -> Option<Network> {
-    static ALONE: Mutex<()> = Mutex::new(());
+    is_able().then(|| {
+        let _others = ALONE.read().unwrap_or_else(PoisonError::into_inner);
+        Network::new(path, Turn::Beside { _others })
+    })
+}
+
+/// A network of a test that has the machine to itself.
+pub fn network_alone(path: Path) -> Option<Network> {
+    is_able().then(|| {
+        let _guard = ALONE.write().unwrap_or_else(PoisonError::into_inner);
+        Network::new(path, Turn::Alone { _guard })
+    })
+}
+
+/// Two networks of such a test.
+pub fn two_networks(path: Path) -> Option<[Network; 2]> {
+    network_alone(path).map(|first| [first, Network::new(path, Turn::Shared)])
+}
+
+fn is_able() -> bool {
     static LACKING: OnceLock<Vec<String>> = OnceLock::new();
-    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let missing = LACKING.get_or_init(lacking);
-    can_test("sluice-linux", missing).then(|| Network::new(path, alone))
+    can_test("sluice-linux", LACKING.get_or_init(lacking))
 }
 
 fn lacking() -> Vec<String> {
@@ -79,12 +115,12 @@ fn lacking() -> Vec<String> {
 }
 
 impl Network {
-    fn new(path: Path, alone: MutexGuard<'static, ()>) -> Self {
+    fn new(path: Path, turn: Turn) -> Self {
         let [s, r1, r2, d] = std::array::from_fn(|_| Namespace::new().unwrap());
         veth(&s, "net", &r1, "in").unwrap();
-        veth(&d, "net", &r2, "in").unwrap();
         let back = direction(Path { loss: 0.0, reordered: 0.0, ..path });
         let link = Link::new(&r1, "out", &r2, "out", direction(path), back).unwrap();
+        let last = last_link(&r2, &d, path);
         for (namespace, device, address) in [
             (&s, "net", "1::1"),
             (&r1, "in", "1::2"),
@@ -110,6 +146,9 @@ impl Network {
         }
         for router in [&r1, &r2] {
             router.forward().unwrap();
+            // Packets may come by a link that answers do not take.
+            router.sysctl("net.ipv4.conf.all.rp_filter", "0").unwrap();
+            router.sysctl("net.ipv4.conf.default.rp_filter", "0").unwrap();
         }
         for host in [&s, &d] {
             // What a sender may have in flight is not to depend on the machine's memory.
@@ -120,7 +159,34 @@ impl Network {
             host.sysctl("net.ipv4.tcp_min_tso_segs", "1").unwrap();
         }
         let cgroup = Cgroup::new("live").unwrap();
-        Self { s, r1, r2, d, link, path, cgroup, server: None, _alone: alone }
+        Self {
+            s,
+            r1,
+            r2,
+            d,
+            link,
+            _last: last,
+            second: None,
+            path,
+            cgroup,
+            server: None,
+            _turn: turn,
+        }
+    }
+
+    /// A second link between the routers, to `d`, which no route takes yet.
+    pub fn add_second_link(&mut self, path: Path) {
+        let way = direction(path);
+        let link = Link::new(&self.r1, "out2", &self.r2, "out2", way, way).unwrap();
+        for (router, host) in [(&self.r1, 1), (&self.r2, 2)] {
+            router.add_address("out2", &format!("198.18.4.{host}/24")).unwrap();
+        }
+        self.second = Some(link);
+    }
+
+    /// Packets to `d` take the second link from now on.
+    pub fn take_second_link(&self) {
+        self.r1.ip(&["route", "replace", "default", "via", "198.18.4.2"]).unwrap();
     }
 
     /// Attaches the hosts' programs to the cgroup.
@@ -133,7 +199,8 @@ impl Network {
             let device = host.enter(|| Device::named("net").unwrap());
             drop(host.enter(|| kernel.attach_device(&device).unwrap()));
         }
-        Hosts { kernel, attached: Some(attached) }
+        let listeners = self.d.enter(|| kernel.watch_listeners(self.cgroup.path()).unwrap());
+        Hosts { kernel, attached: Some(attached), listeners }
     }
 
     /// Starts a server for [`Self::flows`] at `d`, in the cgroup or not.
@@ -163,6 +230,16 @@ impl Network {
         work();
         self.link.forward().counters().since(&before)
     }
+}
+
+/// Between the last router and `d`.
+fn last_link(r2: &Namespace, d: &Namespace, path: Path) -> Option<Link> {
+    let Some(rate) = path.last else {
+        veth(d, "net", r2, "in").unwrap();
+        return None;
+    };
+    let way = direction(Path { rate, rtt: Span::ZERO, loss: 0.0, reordered: 0.0, ..path });
+    Some(Link::new(r2, "in", d, "net", way, way).unwrap())
 }
 
 /// Time passes.
@@ -195,6 +272,8 @@ pub fn direction(path: Path) -> DirectionConfig {
 pub struct Hosts {
     kernel: KernelHost<'static>,
     attached: Option<AttachedHost>,
+    /// Sockets of `d` that listened before.
+    pub listeners: ListenerCounts,
 }
 
 impl Hosts {

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use crate::network::{Path, V4, network, wait};
+use crate::network::{Path, V4, network_alone, wait};
 use crate::router::RcpAtLink;
 
 /// The part of the link that RCP fills, so that the virtual queue drains.
@@ -23,7 +23,7 @@ struct Outcome {
 
 /// Runs flows that start at once for these seconds; the link counts in the last two.
 fn run(path: Path, flows: usize, seconds: u64) -> Option<Outcome> {
-    let mut network = network(path)?;
+    let mut network = network_alone(path)?;
     let hosts = network.hosts();
     network.serve(true);
     let _router = RcpAtLink::new(&network.r1, path, GAMMA);
