@@ -7,8 +7,9 @@ use std::process::{Command, Stdio, exit};
 use libbpf_cargo::SkeletonBuilder;
 
 /// Each becomes `NAME.skel.rs` in `OUT_DIR`.
-const PROGRAMS: [&str; 6] = [
+const PROGRAMS: [&str; 7] = [
     "src/bpf/router.bpf.c",
+    "src/bpf/census.bpf.c",
     "src/bpf/host.bpf.c",
     "tests/bpf/plain.bpf.c",
     "tests/bpf/middlebox.bpf.c",

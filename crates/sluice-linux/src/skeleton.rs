@@ -7,6 +7,10 @@ pub mod router {
     include!(concat!(env!("OUT_DIR"), "/router.skel.rs"));
 }
 
+pub mod census {
+    include!(concat!(env!("OUT_DIR"), "/census.skel.rs"));
+}
+
 pub mod host {
     include!(concat!(env!("OUT_DIR"), "/host.skel.rs"));
 }

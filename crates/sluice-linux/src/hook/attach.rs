@@ -21,7 +21,7 @@ pub enum FilterRole {
 }
 
 impl FilterRole {
-    fn slot(self) -> &'static FilterSlot {
+    pub(super) fn slot(self) -> &'static FilterSlot {
         match self {
             Self::Router => &ROUTER,
             Self::Host => &HOST,
@@ -31,7 +31,7 @@ impl FilterRole {
 
 /// The place of a filter of ours among those of a device.
 #[derive(Debug, PartialEq, Eq)]
-struct FilterSlot {
+pub(super) struct FilterSlot {
     /// Filters before it that end the search (`TC_ACT_OK`) hide packets from it.
     priority: u32,
     /// Its handle at a `clsact` that was there before, and at one that was created for programs of ours. So a later start
@@ -98,7 +98,7 @@ impl KernelHost<'_> {
     }
 }
 
-fn attach(
+pub(super) fn attach(
     program: BorrowedFd<'_>,
     slot: &'static FilterSlot,
     device: &Device,

@@ -1,6 +1,7 @@
 //! The egress of a device, and the program there.
 
 mod attach;
+mod census;
 mod device;
 mod netlink;
 mod qdisc;

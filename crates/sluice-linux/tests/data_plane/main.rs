@@ -6,6 +6,7 @@
 
 mod attach;
 mod bed;
+mod census;
 mod control;
 mod counts;
 #[path = "../fast_path/craft.rs"]
