@@ -46,7 +46,9 @@ mod traffic;
 mod virtual_queue;
 
 pub use clock::monotonic_now;
-pub use controller::{ControllerSettings, LinkController, LinkStatus, TickCounts};
+pub use controller::{
+    ControllerSettings, LinkController, LinkStatus, TickCounts, linux_rcp_params,
+};
 pub use error::Error;
 pub use flows::CountedInterval;
 pub use hook::{AttachedFilter, Device, FilterRole};

@@ -2,6 +2,7 @@
 
 mod link;
 mod meters;
+mod rcp;
 mod report;
 mod run;
 mod settings;
@@ -9,5 +10,6 @@ mod status;
 mod timer;
 
 pub use link::LinkController;
+pub use rcp::linux_rcp_params;
 pub use settings::ControllerSettings;
 pub use status::{LinkStatus, TickCounts};

@@ -10,7 +10,6 @@ use crate::network::{Path, V4, network_alone, wait};
 use crate::router::RcpAtLink;
 
 const PATH: Path = Path::new(100, 10);
-const GAMMA: f64 = 0.95;
 /// The first of iperf3's ports, and the one that lies.
 const PORT: u16 = 40_000;
 
@@ -21,7 +20,7 @@ fn a_host_that_states_an_absurd_rtt_harms_no_other() {
     let Some(mut network) = network_alone(PATH) else { return };
     let hosts = network.hosts();
     network.serve(true);
-    let router = RcpAtLink::within(&network.r1, PATH, GAMMA, Span::from_millis(20));
+    let router = RcpAtLink::within(&network.r1, PATH, Span::from_millis(20));
     let lie = WireRtt::from_units(u32::MAX);
     let middlebox = Middlebox::lying(&network.s, "net", PORT, lie);
     let port = PORT.to_string();

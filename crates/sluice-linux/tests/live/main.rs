@@ -9,5 +9,6 @@ mod hosts;
 mod lies;
 mod middlebox;
 mod network;
+mod never_worse;
 mod router;
 mod sharing;

@@ -95,9 +95,9 @@ pub fn network_alone(path: Path) -> Option<Network> {
     })
 }
 
-/// Two networks of such a test.
+/// Two networks of a test, beside those of others.
 pub fn two_networks(path: Path) -> Option<[Network; 2]> {
-    network_alone(path).map(|first| [first, Network::new(path, Turn::Shared)])
+    network(path).map(|first| [first, Network::new(path, Turn::Shared)])
 }
 
 fn is_able() -> bool {

@@ -6,16 +6,15 @@ use std::thread::{self, JoinHandle, sleep};
 use std::time::Duration;
 
 use sluice_laws::protocol::LinkContext;
-use sluice_laws::rcp::RcpParams;
 use sluice_laws::rcp::router::RcpRouter;
 use sluice_laws::rcp::rtt::RttSums;
 use sluice_laws::wire::Offer;
 use sluice_linux::{
     AttachedFilter, ControllerSettings, Device, KernelRouter, LinkController, Ncp, Parser,
-    ProgramMemory, monotonic_now,
+    ProgramMemory, linux_rcp_params, monotonic_now,
 };
 use sluice_testbed::Namespace;
-use sluice_units::{Bytes, Rate, Ratio, Span};
+use sluice_units::{Bytes, Rate, Span};
 
 use crate::network::{Network, Path};
 
@@ -37,6 +36,8 @@ pub struct FixedGrants {
     renewing: JoinHandle<()>,
 }
 
+/// How long a router of RCP counts flows before it grants a rate.
+const COUNTED: Span = Span::from_millis(300);
 const END: u64 = u64::MAX;
 /// How long a grant holds, and how often it is renewed.
 const HOLDS: Span = Span::from_millis(40);
@@ -102,22 +103,32 @@ pub struct RcpAtLink {
     /// d0, in ns.
     d0: Arc<AtomicU64>,
     running: Option<JoinHandle<()>>,
+    attached: Option<AttachedFilter>,
 }
 
 impl RcpAtLink {
-    /// RCP fills this part of the link, `gamma`.
-    pub fn new(namespace: &Namespace, path: Path, gamma: f64) -> Self {
-        Self::within(namespace, path, gamma, Span::MAX)
+    /// With the defaults of routers on Linux.
+    pub fn new(namespace: &Namespace, path: Path) -> Self {
+        Self::at(namespace, "out", path)
     }
 
     /// The same at a link whose paths have RTTs of at most `longest`.
-    pub fn within(namespace: &Namespace, path: Path, gamma: f64, longest: Span) -> Self {
-        let params = RcpParams { gamma: Ratio::new(gamma), ..RcpParams::default() };
+    pub fn within(namespace: &Namespace, path: Path, longest: Span) -> Self {
+        Self::start(namespace, "out", path, longest)
+    }
+
+    /// The same at any device of a router.
+    pub fn at(namespace: &Namespace, device: &str, path: Path) -> Self {
+        Self::start(namespace, device, path, Span::MAX)
+    }
+
+    fn start(namespace: &Namespace, device: &str, path: Path, longest: Span) -> Self {
+        let device = namespace.enter(|| Device::named(device).unwrap());
+        let flows = namespace.enter(|| device.count_flows(COUNTED).unwrap());
         let link = LinkContext { capacity: path.rate, packet: Bytes::new(1_514) };
-        let law = RcpRouter::new(&params, &link);
+        let law = RcpRouter::new(&linux_rcp_params(flows), &link);
         let kernel = load(longest);
-        // The namespace ends with the test, and the program with it.
-        drop(attach(&kernel, namespace, "out"));
+        let attached = namespace.enter(|| kernel.attach(&device).unwrap());
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let d0 = Arc::new(AtomicU64::new(0));
@@ -133,7 +144,23 @@ impl RcpAtLink {
             };
             control.run(&stopped, report).unwrap();
         });
-        Self { stop, d0, running: Some(running) }
+        Self { stop, d0, running: Some(running), attached: Some(attached) }
+    }
+
+    /// As if the process had been killed: grants expire, and the program stays at the device.
+    pub fn kill(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(running) = self.running.take() {
+            running.join().unwrap();
+        }
+    }
+
+    /// Ends the router, whose program leaves the device.
+    pub fn down(mut self, namespace: &Namespace) {
+        self.kill();
+        if let Some(attached) = self.attached.take() {
+            namespace.enter(|| attached.detach().unwrap());
+        }
     }
 
     /// The mean RTT as of the last tick.
@@ -144,9 +171,6 @@ impl RcpAtLink {
 
 impl Drop for RcpAtLink {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(running) = self.running.take() {
-            running.join().unwrap();
-        }
+        self.kill();
     }
 }

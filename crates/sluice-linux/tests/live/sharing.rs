@@ -5,9 +5,6 @@ use std::thread;
 use crate::network::{Path, V4, network_alone, wait};
 use crate::router::RcpAtLink;
 
-/// The part of the link that RCP fills, so that the virtual queue drains.
-const GAMMA: f64 = 0.95;
-
 /// What flows did, and what the link saw.
 struct Outcome {
     /// Of the link's capacity, while `counted`.
@@ -26,7 +23,7 @@ fn run(path: Path, flows: usize, seconds: u64) -> Option<Outcome> {
     let mut network = network_alone(path)?;
     let hosts = network.hosts();
     network.serve(true);
-    let _router = RcpAtLink::new(&network.r1, path, GAMMA);
+    let _router = RcpAtLink::new(&network.r1, path);
     let (flows, length) = (flows.to_string(), seconds.to_string());
     let arguments = ["-t", &length, "-O", "1", "-P", &flows];
     let (report, counted) = thread::scope(|scope| {
