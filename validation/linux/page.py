@@ -103,7 +103,7 @@ def web(systems: dict[str, Any]) -> str:
 
 
 def gains(systems: dict[str, Any]) -> str:
-    """The same of RCP with other gains."""
+    """The same of RCP with the papers' gains."""
     return header() + both("RCP", systems, "rcp")
 
 

@@ -36,8 +36,8 @@ class Point:
 
     def settings(self) -> dict[str, str]:
         # Flows that start at once overload the link at first. R falls to its least for a crowd,
-        # and takes some two hundred RTTs to return.
-        warm_up = 4 + (0.3 if self.flows > 8 else 0.1) * self.rtt_ms
+        # and takes some hundred RTTs to return.
+        warm_up = 4 + (0.2 if self.flows > 8 else 0.1) * self.rtt_ms
         return {
             "capacity": f"{self.mbps} Mbps",
             "rtt": f"{self.rtt_ms} ms",

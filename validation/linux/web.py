@@ -7,8 +7,13 @@ from typing import Any
 from points import HERE, demo
 
 SCENARIO = HERE / "websearch.toml"
-#: RCP alone, with higher gains on spare capacity and lower ones on the queue.
-OTHER_GAINS = {"protocols": '["rcp"]', "rcp.alpha": "0.4", "rcp.beta": "0.226"}
+#: RCP alone, with the papers' gains and the least R of their authors.
+OTHER_GAINS = {
+    "protocols": '["rcp"]',
+    "rcp.alpha": "0.1",
+    "rcp.beta": "1",
+    "rcp.min_rate": "0.01",
+}
 
 
 def measure(sluice: Path, out: Path, settings: dict[str, str]) -> dict[str, Any]:

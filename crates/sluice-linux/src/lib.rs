@@ -47,7 +47,7 @@ mod virtual_queue;
 
 pub use clock::monotonic_now;
 pub use controller::{
-    ControllerSettings, LinkController, LinkStatus, TickCounts, linux_rcp_params,
+    ControllerSettings, LinkController, LinkStatus, TickCounts, initial_rate, linux_rcp_params,
 };
 pub use error::Error;
 pub use flows::CountedInterval;

@@ -8,12 +8,15 @@ use sluice_laws::rcp::RcpParams;
 use sluice_laws::rcp::params::INTERVALS;
 use sluice_laws::rcp::rtt::RttFilter;
 use sluice_laws::router::QueueCounts;
-use sluice_linux::ControllerSettings;
+use sluice_linux::{ControllerSettings, initial_rate, linux_rcp_params};
 use sluice_units::{BufferSize, Faults, Rate, Ratio, Span};
 
 /// Capacities that the fast path can keep a queue for.
 const RATES: std::ops::RangeInclusive<Rate> =
     Rate::from_bps(1_000)..=Rate::from_bps(400_000_000_000);
+
+/// How long a router counts flows before it grants a rate: some round trips of most paths.
+pub const COUNTED: Span = Span::from_millis(300);
 
 /// A file of settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -57,22 +60,25 @@ pub struct RouterSettings {
     pub rcp: RouterRcp,
 }
 
-/// Those parameters of RCP that a router at a device uses; the scenarios' names, units and defaults, but for `gamma`.
+/// Those parameters of RCP that a router at a device uses, by the scenarios' names and units. Defaults are
+/// [`linux_rcp_params`]'.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RouterRcp {
-    /// Gain on spare capacity, above 0 to 10. Default 0.1.
+    /// Gain on spare capacity, above 0 to 10. Default 0.3.
     pub alpha: Ratio,
-    /// Gain on the queue, 0 to 10. Default 1.
+    /// Gain on the queue, 0 to 10. Default 0.127.
     pub beta: Ratio,
     /// The part of `rate` that flows get, above 0 to 1. Default 0.95: packets of the first flights and of other protocols need
     /// the rest, since the virtual queue delays nothing.
     pub gamma: Ratio,
     /// The longest time between updates of R, 1 us to 10 s. Default 10 ms.
     pub interval: Span,
-    /// R at the start, as a part of `rate`, above 0 to 1. Default 0.05.
-    pub initial_rate: Ratio,
-    /// The least R, in packets an RTT, above 0 to 1. Default 0.01.
+    /// R at the start, as a part of `rate`, above 0 to 1. Default: gamma over the number of flows that send data through the
+    /// device in the [`COUNTED`] before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_rate: Option<Ratio>,
+    /// The least R, in packets an RTT, above 0 to 1. Default 0.1.
     pub min_rate: Ratio,
     /// The RTT that is assumed until a packet states one, 1 us to 10 s. Default 200 ms.
     pub initial_rtt: Span,
@@ -86,13 +92,13 @@ pub struct RouterRcp {
 
 impl Default for RouterRcp {
     fn default() -> Self {
-        let rcp = RcpParams::default();
+        let rcp = linux_rcp_params();
         Self {
             alpha: rcp.alpha,
             beta: rcp.beta,
-            gamma: Ratio::new(0.95),
+            gamma: rcp.gamma,
             interval: rcp.interval,
-            initial_rate: rcp.initial_rate,
+            initial_rate: None,
             min_rate: rcp.min_rate,
             initial_rtt: rcp.initial_rtt,
             rtt_filter: rcp.rtt_filter,
@@ -145,7 +151,7 @@ impl RouterSettings {
         let is_limit = matches!(self.buffer, BufferSize::Bytes(_) | BufferSize::Time(_));
         faults.need(is_limit, "buffer", "must be bytes or a time, such as `1 MB` or `100 ms`");
         faults.within("longest_rtt", &self.longest_rtt, &INTERVALS);
-        faults.inside("rcp", |faults| self.rcp.params().check(faults));
+        faults.inside("rcp", |faults| self.rcp.params(0.0).check(faults));
     }
 
     /// The settings of its controller.
@@ -162,14 +168,14 @@ impl RouterSettings {
 }
 
 impl RouterRcp {
-    /// Them among all of the law's.
-    pub(crate) fn params(&self) -> RcpParams {
+    /// Them among all of the law's, for a link of this number of flows at the start.
+    pub(crate) fn params(&self, flows: f64) -> RcpParams {
         RcpParams {
             alpha: self.alpha,
             beta: self.beta,
             gamma: self.gamma,
             interval: self.interval,
-            initial_rate: self.initial_rate,
+            initial_rate: self.initial_rate.unwrap_or(initial_rate(self.gamma, flows)),
             min_rate: self.min_rate,
             initial_rtt: self.initial_rtt,
             rtt_filter: self.rtt_filter,

@@ -10,6 +10,6 @@ mod status;
 mod timer;
 
 pub use link::LinkController;
-pub use rcp::linux_rcp_params;
+pub use rcp::{initial_rate, linux_rcp_params};
 pub use settings::ControllerSettings;
 pub use status::{LinkStatus, TickCounts};

@@ -6,12 +6,13 @@ use std::thread::{self, JoinHandle, sleep};
 use std::time::Duration;
 
 use sluice_laws::protocol::LinkContext;
+use sluice_laws::rcp::RcpParams;
 use sluice_laws::rcp::router::RcpRouter;
 use sluice_laws::rcp::rtt::RttSums;
 use sluice_laws::wire::Offer;
 use sluice_linux::{
     AttachedFilter, ControllerSettings, Device, KernelRouter, LinkController, Ncp, Parser,
-    ProgramMemory, linux_rcp_params, monotonic_now,
+    ProgramMemory, initial_rate, linux_rcp_params, monotonic_now,
 };
 use sluice_testbed::Namespace;
 use sluice_units::{Bytes, Rate, Span};
@@ -125,8 +126,11 @@ impl RcpAtLink {
     fn start(namespace: &Namespace, device: &str, path: Path, longest: Span) -> Self {
         let device = namespace.enter(|| Device::named(device).unwrap());
         let flows = namespace.enter(|| device.count_flows(COUNTED).unwrap());
+        let params = linux_rcp_params();
+        let initial_rate = initial_rate(params.gamma, flows);
+        let params = RcpParams { initial_rate, ..params };
         let link = LinkContext { capacity: path.rate, packet: Bytes::new(1_514) };
-        let law = RcpRouter::new(&linux_rcp_params(flows), &link);
+        let law = RcpRouter::new(&params, &link);
         let kernel = load(longest);
         let attached = namespace.enter(|| kernel.attach(&device).unwrap());
         let stop = Arc::new(AtomicBool::new(false));

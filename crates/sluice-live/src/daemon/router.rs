@@ -17,7 +17,7 @@ use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::report::{DaemonReport, RouterReport};
 use crate::run_dir::{DaemonName, RunDir};
-use crate::settings::RouterSettings;
+use crate::settings::{COUNTED, RouterSettings};
 
 /// How often the state is renewed, and how often the filter is looked for.
 const REPORTS_EVERY: Duration = Duration::from_millis(50);
@@ -44,7 +44,11 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     let kernel = KernelRouter::load_within(&mut memory, parser, ncp, settings.longest_rtt)?;
     let controller = settings.controller();
     let link = LinkContext { capacity: settings.rate, packet: controller.packet };
-    let law = RcpRouter::new(&settings.rcp.params(), &link);
+    let flows = match settings.rcp.initial_rate {
+        Some(_) => 0.0,
+        None => device.count_flows(COUNTED)?,
+    };
+    let law = RcpRouter::new(&settings.rcp.params(flows), &link);
     let mut control = LinkController::new(&kernel, law, link.capacity, controller)?;
     let attached = kernel.attach(&device)?;
     let started = Instant::now();
