@@ -13,11 +13,31 @@ const RTT: Span = Span::from_millis(10);
 /// A BDP.
 const BUFFER: Bytes = Bytes::new(125_000);
 const GAMMA: f64 = 0.95;
+/// Minimum R, in packets a d0.
+const MIN_RATE: f64 = 0.1;
 /// The most that a header can state.
 const LONGEST: WireRtt = WireRtt::from_units(u32::MAX);
+/// The least.
+const SHORTEST: WireRtt = WireRtt::from_units(1);
 
 /// A liar that sends packets of this size sends most of the packets.
 const SMALL_PACKET: u32 = 100;
+
+/// The defaults of routers on Linux.
+fn params() -> RcpParams {
+    RcpParams {
+        alpha: Ratio::new(0.3),
+        beta: Ratio::new(0.127),
+        gamma: Ratio::new(GAMMA),
+        min_rate: Ratio::new(MIN_RATE),
+        ..RcpParams::default()
+    }
+}
+
+/// The same, but for the filter of the authors' code.
+fn authors() -> RcpParams {
+    RcpParams { rtt_filter: RttFilter::PerInterval, ..params() }
+}
 
 /// Settled flows: three honest ones, and one that lies.
 struct Bed {
@@ -28,13 +48,11 @@ struct Bed {
 impl Bed {
     /// RTTs count as `longest` at most: 10 s by the law, less where a router is set to its paths.
     fn new(longest: Span, liar: Flows) -> Self {
-        Self::by(RttFilter::PerPacket, longest, liar)
+        Self::by(&params(), longest, liar)
     }
 
-    fn by(rtt_filter: RttFilter, longest: Span, liar: Flows) -> Self {
-        let gamma = Ratio::new(GAMMA);
-        let params = RcpParams { gamma, rtt_filter, ..RcpParams::default() };
-        let mut fluid = Fluid::new(&params, CAPACITY, RTT, BUFFER);
+    fn by(params: &RcpParams, longest: Span, liar: Flows) -> Self {
+        let mut fluid = Fluid::new(params, CAPACITY, RTT, BUFFER);
         fluid.longest_rtt = WireRtt::new(longest);
         fluid.run(&[liar, Flows::honest(3)], Span::from_secs(1_000), |_| ());
         Self { fluid, liar }
@@ -64,6 +82,17 @@ impl Bed {
         });
         last - begin
     }
+
+    /// The least and the most of R over C / N in the next 100 s.
+    fn swing(&mut self) -> (f64, f64) {
+        let share = GAMMA * CAPACITY.as_bps_f64() / 4.0;
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        self.fluid.run(&[self.liar, Flows::honest(3)], Span::from_secs(100), |fluid| {
+            let r = fluid.metric("R") / share;
+            (least, most) = (least.min(r), most.max(r));
+        });
+        (least, most)
+    }
 }
 
 fn stating(states: WireRtt, packet: u32) -> Flows {
@@ -79,44 +108,93 @@ const PATHS: Span = Span::from_millis(20);
 #[test]
 fn a_lie_moves_d0_by_its_share_of_the_packets() {
     for longest in [TEN_SECONDS, SECOND, PATHS] {
-        for packet in [PACKET, SMALL_PACKET] {
+        for (packet, states, counts) in [
+            (PACKET, LONGEST, longest.as_secs_f64()),
+            (SMALL_PACKET, LONGEST, longest.as_secs_f64()),
+            (PACKET, SHORTEST, 0.0),
+            (PACKET / 3, SHORTEST, 0.0),
+        ] {
             let per_honest = f64::from(PACKET) / f64::from(packet);
             let part = per_honest / (per_honest + 3.0);
-            for (states, counts) in
-                [(LONGEST, longest.as_secs_f64()), (WireRtt::from_units(1), 1.0 / (1 << 28) as f64)]
-            {
-                let bed = Bed::new(longest, stating(states, packet));
-                let expected = (1.0 - part) * RTT.as_secs_f64() + part * counts;
-                // No shorter than a packet's transmission.
-                let expected = expected.max(f64::from(PACKET) * 8.0 / CAPACITY.as_bps_f64());
-                let d0 = bed.fluid.metric("d0");
-                assert!((d0 / expected - 1.0).abs() < 0.05, "{d0}, not {expected}");
-                // Equilibrium is where it was.
-                let r = bed.fluid.metric("R") / (GAMMA * CAPACITY.as_bps_f64() / 4.0);
-                assert!((r - 1.0).abs() < 0.01 && bed.fluid.queue < 1_500.0, "{r} of R");
-            }
+            let bed = Bed::new(longest, stating(states, packet));
+            let expected = (1.0 - part) * RTT.as_secs_f64() + part * counts;
+            let d0 = bed.fluid.metric("d0");
+            assert!((d0 / expected - 1.0).abs() < 0.05, "{d0}, not {expected}");
+            // Equilibrium is where it was.
+            let r = bed.fluid.metric("R") / (GAMMA * CAPACITY.as_bps_f64() / 4.0);
+            assert!((r - 1.0).abs() < 0.01 && bed.fluid.queue < 1_500.0, "{r} of R");
         }
     }
 }
 
-/// By equation (2) R follows with a time constant of d0 / alpha: from half of the share to nine tenths it takes ln(9) of them.
+/// By equation (2) R follows with a time constant of d0 / alpha: from half of the share to nine tenths it takes ln(9) of them, 7.3
+/// d0. So it does where d0 is far above the RTT. A loop with a delay overshoots only from alpha RTT / d0 = 1 / e on: where d0 is the RTT,
+/// R takes 5 d0 and exceeds its share by a thousandth, since a tick is as long as the RTT.
 #[test]
-fn r_follows_within_22_d0_whatever_is_stated() {
+fn r_follows_within_8_d0_unless_a_short_rtt_is_stated() {
     for (longest, states, packet, seconds) in [
-        (TEN_SECONDS, LONGEST, SMALL_PACKET, 190.0),
-        (TEN_SECONDS, LONGEST, PACKET, 56.0),
-        (SECOND, LONGEST, PACKET, 6.0),
-        (PATHS, LONGEST, SMALL_PACKET, 0.45),
-        (PATHS, LONGEST, PACKET, 0.3),
-        (PATHS, WireRtt::from_units(1), PACKET, 0.2),
-        (PATHS, WireRtt::NONE, PACKET, 0.25),
+        (TEN_SECONDS, LONGEST, SMALL_PACKET, 65.0),
+        (TEN_SECONDS, LONGEST, PACKET, 20.0),
+        (SECOND, LONGEST, PACKET, 2.1),
+        (PATHS, LONGEST, SMALL_PACKET, 0.13),
+        (PATHS, LONGEST, PACKET, 0.07),
+        (PATHS, WireRtt::NONE, PACKET, 0.06),
     ] {
         let mut bed = Bed::new(longest, stating(states, packet));
         bed.settles(7);
         let took = bed.settles(3);
         let d0 = bed.fluid.metric("d0");
-        assert!(took < 22.0 * d0 + 0.05 && took < seconds, "{took} s at d0 = {d0} s");
+        assert!(took < 7.33 * d0 + 0.01 && took < seconds, "{took} s at d0 = {d0} s");
         assert!(took > seconds / 2.0, "{took} s of {seconds}");
+        bed.settles(7);
+        let (_, most) = bed.swing();
+        assert!(most < 1.002, "R to {most} of its share");
+    }
+}
+
+/// Where d0 is below the RTT, R follows faster than flows can: alpha counts as alpha RTT / d0, beta as beta (RTT / d0)^2. R overshoots,
+/// and then rings. The model makes that worse: a grant takes effect from the next whole tick on.
+#[test]
+fn r_overshoots_where_a_short_rtt_is_stated() {
+    for (packet, seconds, high) in
+        [(PACKET, 0.04, 1.06), (PACKET / 3, 0.03, 1.06), (300, 0.4, 1.18), (260, 1.5, 1.18)]
+    {
+        let mut bed = Bed::new(PATHS, stating(SHORTEST, packet));
+        bed.settles(7);
+        let took = bed.settles(3);
+        assert!(took < seconds && took > seconds / 2.0, "{took} s of {seconds}");
+        bed.settles(7);
+        let (_, most) = bed.swing();
+        assert!(most > high && most < high + 0.05, "R to {most} of its share");
+    }
+}
+
+/// It ends up in a swing that lasts, where d0 is below two fifths of the RTT or so: where two thirds of the packets state a
+/// short one, or RTTs are two and a half times `longest_rtt`. By bytes a liar has no more than its share of the link, and with the
+/// papers' gains five sixths of the packets are not enough.
+#[test]
+fn r_swings_for_good_where_d0_is_below_two_fifths_of_the_rtt() {
+    let papers = RcpParams { alpha: Ratio::new(0.1), beta: Ratio::new(1.0), ..params() };
+    let short = |packet| stating(SHORTEST, packet);
+    for (params, longest, liar) in [
+        (params(), PATHS, short(260)),
+        (params(), Span::from_micros(4_000), Flows::honest(1)),
+        (authors(), PATHS, short(SMALL_PACKET)),
+        (papers, PATHS, short(SMALL_PACKET)),
+    ] {
+        let (least, most) = Bed::by(&params, longest, liar).swing();
+        assert!(least > 0.99 && most < 1.01, "R from {least} to {most} of its share");
+    }
+    for (longest, liar, low, high) in [
+        (PATHS, short(240), 0.5, 1.2),
+        (PATHS, short(200), 0.2, 1.4),
+        (PATHS, short(SMALL_PACKET), 0.02, 2.0),
+        (Span::from_micros(3_900), Flows::honest(1), 0.7, 1.1),
+        (Span::from_micros(3_300), Flows::honest(1), 0.02, 1.4),
+    ] {
+        let (least, most) = Bed::new(longest, liar).swing();
+        assert!(least < low && least > low / 2.0, "R from {least} of its share");
+        assert!(most > high && most < 1.2 * high, "R to {most} of its share");
     }
 }
 
@@ -124,9 +202,15 @@ fn r_follows_within_22_d0_whatever_is_stated() {
 #[test]
 fn an_overload_ends_within_what_the_longest_rtt_allows() {
     let honest = Bed::new(TEN_SECONDS, Flows::honest(1)).drains(7);
-    assert!(honest > 0.015 && honest < 0.05, "{honest} s");
-    for (longest, seconds) in [(TEN_SECONDS, 25.0), (SECOND, 1.2), (PATHS, 0.05)] {
-        let took = Bed::new(longest, stating(LONGEST, PACKET)).drains(7);
+    assert!(honest > 0.04 && honest < 0.08, "{honest} s");
+    for (longest, packet, seconds) in [
+        (TEN_SECONDS, SMALL_PACKET, 60.0),
+        (TEN_SECONDS, PACKET, 12.0),
+        (SECOND, SMALL_PACKET, 6.5),
+        (SECOND, PACKET, 1.4),
+        (PATHS, PACKET, 0.09),
+    ] {
+        let took = Bed::new(longest, stating(LONGEST, packet)).drains(7);
         assert!(took < seconds && took > seconds / 2.0, "{took} s");
     }
 }
@@ -136,7 +220,7 @@ fn an_overload_ends_within_what_the_longest_rtt_allows() {
 #[test]
 fn the_authors_filter_remembers_a_lie() {
     for (longest, seconds) in [(TEN_SECONDS, 1_500.0), (SECOND, 16.0), (PATHS, 0.06)] {
-        let mut bed = Bed::by(RttFilter::PerInterval, longest, stating(LONGEST, SMALL_PACKET));
+        let mut bed = Bed::by(&authors(), longest, stating(LONGEST, SMALL_PACKET));
         let lied = bed.fluid.metric("d0");
         // By bytes the liar has a quarter, whatever its packets.
         let expected = 0.75 * RTT.as_secs_f64() + 0.25 * longest.as_secs_f64();
@@ -156,14 +240,16 @@ fn the_authors_filter_remembers_a_lie() {
 /// One that sends twice the link's capacity, whatever it is granted, and lies: R is at its bounds, and comes back.
 #[test]
 fn r_returns_after_a_host_that_ignores_its_grant() {
-    for (longest, seconds) in [(TEN_SECONDS, 100.0), (SECOND, 60.0), (PATHS, 2.5)] {
+    for (longest, seconds) in [(TEN_SECONDS, 50.0), (SECOND, 28.0), (PATHS, 0.5)] {
         let mut bed = Bed::new(longest, stating(LONGEST, PACKET));
         let sends = Some(Rate::from_bps(2 * CAPACITY.as_bps()));
         let unresponsive = Flows { sends, ..bed.liar };
         bed.fluid.run(&[unresponsive, Flows::honest(3)], Span::from_secs(60), |fluid| {
             let (r, d0) = (fluid.metric("R"), fluid.metric("d0"));
             assert!(d0 <= longest.as_secs_f64(), "{d0} s");
-            assert!(r >= 100.0 && r <= GAMMA * CAPACITY.as_bps_f64(), "{r} b/s");
+            let least = MIN_RATE * f64::from(PACKET) * 8.0 / d0;
+            assert!(least <= MIN_RATE * CAPACITY.as_bps_f64() * 1.000_001, "{least} b/s");
+            assert!(r >= least * 0.999_999 && r <= GAMMA * CAPACITY.as_bps_f64(), "{r} b/s");
             assert!(fluid.queue <= BUFFER.as_f64());
         });
         let took = bed.settles(3);
@@ -174,7 +260,7 @@ fn r_returns_after_a_host_that_ignores_its_grant() {
 /// One that takes half of the link for itself leaves the others what is left of gamma C, in equal parts.
 #[test]
 fn a_host_that_ignores_its_grant_takes_no_more_than_it_sends() {
-    for states in [None, Some(LONGEST), Some(WireRtt::from_units(1))] {
+    for states in [None, Some(LONGEST), Some(SHORTEST)] {
         let sends = Some(Rate::from_bps(CAPACITY.as_bps() / 2));
         let bed = Bed::new(PATHS, Flows { states, sends, ..Flows::honest(1) });
         let left = (GAMMA - 0.5) * CAPACITY.as_bps_f64() / 3.0;
