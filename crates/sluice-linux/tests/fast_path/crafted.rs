@@ -69,42 +69,50 @@ fn verify(bytes: &[u8]) {
     assert_eq!(header.checksum, expected.unwrap(), "checksum");
 }
 
-/// Passes a packet of each law, made by `packet` from its option, over both IP versions.
-#[track_caller]
-fn each_law(packet: impl Fn(Ip, &[u8]) -> Packet, about: About, fate: Fate) {
+/// Runs a test on programs with those grants.
+fn granting(test: impl Fn(&mut Bed<'_>)) {
     bed::with(|bed| {
         install_grants(bed);
-        for ip in [V4, V6] {
-            for (law, words) in ASKED {
-                let packet = packet(ip.clone(), &full(law, words));
-                assert_eq!(pass(bed, &packet, about), fate, "{packet:?}");
-            }
+        test(bed);
+    });
+}
+
+/// Passes a packet of each law, made by `packet` from its option, over both IP versions.
+#[track_caller]
+fn each_law(bed: &mut Bed<'_>, packet: impl Fn(Ip, &[u8]) -> Packet, about: About, fate: Fate) {
+    for ip in [V4, V6] {
+        for (law, words) in ASKED {
+            let packet = packet(ip.clone(), &full(law, words));
+            assert_eq!(pass(bed, &packet, about), fate, "{packet:?}");
+        }
+    }
+}
+
+#[test]
+fn data_with_and_without_timestamps() {
+    granting(|bed| {
+        let with = |ip, option: &[u8]| Packet::new(ip, &[NOP, NOP, TIMESTAMPS, option]);
+        each_law(bed, with, About::default(), Fate::Stamped);
+        let without = |ip, option: &[u8]| Packet::new(ip, &[option]);
+        each_law(bed, without, About::default(), Fate::Stamped);
+        let bare = |ip, option: &[u8]| Packet { payload: 0, ..Packet::new(ip, &[option]) };
+        each_law(bed, bare, About::default(), Fate::Stamped);
+    });
+}
+
+#[test]
+fn an_option_at_any_offset() {
+    granting(|bed| {
+        for nops in 0..=20 {
+            let behind = |ip, option: &[u8]| Packet::new(ip, &[&[1; 40][..nops], option]);
+            each_law(bed, behind, About::default(), Fate::Stamped);
         }
     });
 }
 
 #[test]
-fn data_with_and_without_timestamps() {
-    let with = |ip, option: &[u8]| Packet::new(ip, &[NOP, NOP, TIMESTAMPS, option]);
-    each_law(with, About::default(), Fate::Stamped);
-    let without = |ip, option: &[u8]| Packet::new(ip, &[option]);
-    each_law(without, About::default(), Fate::Stamped);
-    let bare = |ip, option: &[u8]| Packet { payload: 0, ..Packet::new(ip, &[option]) };
-    each_law(bare, About::default(), Fate::Stamped);
-}
-
-#[test]
-fn an_option_at_any_offset() {
-    for nops in 0..=20 {
-        let behind = |ip, option: &[u8]| Packet::new(ip, &[&[1; 40][..nops], option]);
-        each_law(behind, About::default(), Fate::Stamped);
-    }
-}
-
-#[test]
 fn beside_sack_blocks_as_they_fit() {
-    bed::with(|bed| {
-        install_grants(bed);
+    granting(|bed| {
         for (law, words) in ASKED {
             let (full, short) = (full(law, words), short(law));
             for ip in [V4, V6] {
@@ -128,54 +136,64 @@ fn beside_sack_blocks_as_they_fit() {
 
 #[test]
 fn syns_are_treated_as_any_packet() {
-    let linux = [MSS, SACK_PERMITTED, TIMESTAMPS, NOP, WINDOW_SCALE].concat();
-    assert_eq!(linux.len(), 20);
-    let syn =
-        |ip, option: &[u8]| Packet { syn: true, payload: 0, ..Packet::new(ip, &[&linux, option]) };
-    each_law(syn, About::default(), Fate::Stamped);
+    granting(|bed| {
+        let linux = [MSS, SACK_PERMITTED, TIMESTAMPS, NOP, WINDOW_SCALE].concat();
+        assert_eq!(linux.len(), 20);
+        let syn = |ip, option: &[u8]| Packet {
+            syn: true,
+            payload: 0,
+            ..Packet::new(ip, &[&linux, option])
+        };
+        each_law(bed, syn, About::default(), Fate::Stamped);
+    });
 }
 
 #[test]
 fn super_packets_count_as_their_segments() {
-    let data = |ip, option: &[u8]| Packet {
-        payload: 1_448,
-        ..Packet::new(ip, &[NOP, NOP, TIMESTAMPS, option])
-    };
-    for (wire, segments) in [(0, 1), (3_028, 2), (4_542, 3), (65_000, 44), (65_536, 65_535)] {
-        each_law(data, About { wire, segments, ..About::default() }, Fate::Stamped);
-    }
+    granting(|bed| {
+        let data = |ip, option: &[u8]| Packet {
+            payload: 1_448,
+            ..Packet::new(ip, &[NOP, NOP, TIMESTAMPS, option])
+        };
+        for (wire, segments) in [(0, 1), (3_028, 2), (4_542, 3), (65_000, 44), (65_536, 65_535)] {
+            each_law(bed, data, About { wire, segments, ..About::default() }, Fate::Stamped);
+        }
+    });
 }
 
 #[test]
 fn behind_vlan_tags_two_deep() {
-    for tags in [vec![TAG], vec![SERVICE_TAG], vec![SERVICE_TAG, TAG], vec![TAG, TAG]] {
-        let tagged = |ip, option: &[u8]| Packet {
-            tags: tags.clone(),
-            ..Packet::new(ip, &[NOP, NOP, TIMESTAMPS, option])
-        };
-        each_law(tagged, About::default(), Fate::Stamped);
-    }
-    let three = |ip, option: &[u8]| Packet { tags: vec![TAG; 3], ..Packet::new(ip, &[option]) };
-    each_law(three, About::default(), Fate::Passed);
+    granting(|bed| {
+        for tags in [vec![TAG], vec![SERVICE_TAG], vec![SERVICE_TAG, TAG], vec![TAG, TAG]] {
+            let tagged = |ip, option: &[u8]| Packet {
+                tags: tags.clone(),
+                ..Packet::new(ip, &[NOP, NOP, TIMESTAMPS, option])
+            };
+            each_law(bed, tagged, About::default(), Fate::Stamped);
+        }
+        let three = |ip, option: &[u8]| Packet { tags: vec![TAG; 3], ..Packet::new(ip, &[option]) };
+        each_law(bed, three, About::default(), Fate::Passed);
+    });
 }
 
 #[test]
 fn behind_ip_options() {
-    for length in (4..=40).step_by(4) {
-        let behind = |_, option: &[u8]| Packet::new(Ip::V4(vec![1; length]), &[NOP, option]);
-        each_law(behind, About::default(), Fate::Stamped);
-    }
+    granting(|bed| {
+        for length in (4..=40).step_by(4) {
+            let behind = |_, option: &[u8]| Packet::new(Ip::V4(vec![1; length]), &[NOP, option]);
+            each_law(bed, behind, About::default(), Fate::Stamped);
+        }
+    });
 }
 
 #[test]
 fn behind_extension_headers() {
-    let (hop, route, to) = ((HOP_BY_HOP, 0), (ROUTING, 2), (DESTINATION, 1));
-    for headers in [vec![hop], vec![route], vec![to], vec![hop, to, route, to]] {
-        let behind = |_, option: &[u8]| Packet::new(Ip::V6(headers.clone()), &[option, NOP]);
-        each_law(behind, About::default(), Fate::Stamped);
-    }
-    bed::with(|bed| {
-        install_grants(bed);
+    granting(|bed| {
+        let (hop, route, to) = ((HOP_BY_HOP, 0), (ROUTING, 2), (DESTINATION, 1));
+        for headers in [vec![hop], vec![route], vec![to], vec![hop, to, route, to]] {
+            let behind = |_, option: &[u8]| Packet::new(Ip::V6(headers.clone()), &[option, NOP]);
+            each_law(bed, behind, About::default(), Fate::Stamped);
+        }
         let option = full(1, ASKED[0].1);
         for (headers, fate) in [(6, Fate::Stamped), (7, Fate::Passed)] {
             let packet = Packet::new(Ip::V6(vec![to; headers]), &[&option]).bytes();
@@ -188,8 +206,7 @@ fn behind_extension_headers() {
 
 #[test]
 fn fragments_and_other_protocols_pass() {
-    bed::with(|bed| {
-        install_grants(bed);
+    granting(|bed| {
         let four = Packet::new(V4, &[NOP, NOP, TIMESTAMPS, &full(1, ASKED[0].1)]).bytes();
         let six = Packet::new(V6, &[NOP, NOP, TIMESTAMPS, &full(1, ASKED[0].1)]).bytes();
         // Byte 20 of an IPv4 packet has the flags: reserved, do not fragment, more fragments.
@@ -226,8 +243,7 @@ fn fragments_and_other_protocols_pass() {
 
 #[test]
 fn super_packets_of_more_than_64_kb_have_length_zero() {
-    bed::with(|bed| {
-        install_grants(bed);
+    granting(|bed| {
         for (ip, length) in [(V4, 16..18), (V6, 18..20)] {
             let mut packet = Packet::new(ip, &[&full(1, ASKED[0].1)]).bytes();
             packet[length].fill(0);
