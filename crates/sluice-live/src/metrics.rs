@@ -64,6 +64,18 @@ const OF_ROUTERS: &[Metric<RouterReport>] = &[
 
 const OF_HOSTS: &[Metric<HostReport>] = &[
     ("up_seconds", Gauge, "Time since the start of the host.", |h| h.up_s as f64),
+    (
+        "watched_listeners",
+        Gauge,
+        "Sockets that listened before the host was up, and take part.",
+        |h| h.listeners_watched as f64,
+    ),
+    (
+        "left_listeners",
+        Gauge,
+        "Sockets that listened before the host was up, and take no part.",
+        |h| h.listeners_left as f64,
+    ),
     ("agreed_connections_total", Counter, "Connections whose peer takes part.", |h| {
         h.counts.agreed as f64
     }),

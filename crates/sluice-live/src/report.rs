@@ -22,6 +22,14 @@ impl DaemonReport {
         }
     }
 
+    /// What keeps it from its task in part, as sentences.
+    pub fn warnings(&self) -> &[String] {
+        match self {
+            Self::Router(_) => &[],
+            Self::Host(host) => &host.warnings,
+        }
+    }
+
     /// The number of its network namespace.
     pub fn namespace(&self) -> u64 {
         match self {
@@ -79,6 +87,12 @@ pub struct HostReport {
     pub process: u32,
     /// Whole seconds since its start.
     pub up_s: u64,
+    /// Sockets that listened before it was up, and whose new connections follow grants since.
+    pub listeners_watched: u64,
+    /// Those that the kernel, older than Linux 6.13, leaves as they are until their servers are started again.
+    pub listeners_left: u64,
+    /// What keeps it from taking part in full, as sentences.
+    pub warnings: Vec<String>,
     /// What happened at the sockets.
     #[serde(flatten)]
     pub counts: HostCounts,

@@ -38,6 +38,9 @@ fn host() -> DaemonReport {
         namespace: 4_026_531_840,
         process: 4_712,
         up_s: 60,
+        listeners_watched: 11,
+        listeners_left: 2,
+        warnings: vec!["2 are left".into()],
         counts: HostCounts {
             agreed: 10,
             ordinary: 20,

@@ -82,7 +82,7 @@ fn host_up(args: &HostUpArgs) -> Result<Exit, Exit> {
     let (host, arguments) = settings::host(args)?;
     if args.start.foreground {
         lead(&args.start)?;
-        return Ok(ended(run_host(&host, &dir)));
+        return Ok(ended(run_host(&host, &dir, warn)));
     }
     let done = if args.start.dry_run {
         host_changes(&host, &dir).map(|changes| print_changes(&changes))
@@ -108,6 +108,7 @@ fn ended(result: Result<(), LiveError>) -> Exit {
 /// Starts a service in the background and prints what it is.
 fn up(dir: &RunDir, name: &DaemonName, arguments: &[OsString]) -> Result<Exit, LiveError> {
     let report = start_in_background(dir, name, arguments)?;
+    report.warnings().iter().for_each(|warning| warn(warning));
     Ok(print(&match &report {
         DaemonReport::Router(router) => format!(
             "{name}: grants rates so that flows fill {} of {} (process {})\n",
@@ -122,6 +123,11 @@ fn up(dir: &RunDir, name: &DaemonName, arguments: &[OsString]) -> Result<Exit, L
             if host.devices.is_empty() { "no device".into() } else { host.devices.join(", ") }
         ),
     }))
+}
+
+/// Prints what a service lacks; in the background, to its log.
+pub fn warn(warning: &str) {
+    note(&format!("warning: {warning}"));
 }
 
 /// Ends services and prints what was ended.

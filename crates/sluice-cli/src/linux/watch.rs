@@ -11,7 +11,7 @@ use sluice_live::{
 };
 
 use super::args::{MetricsArgs, StatusArgs};
-use super::service::refuse;
+use super::service::{refuse, warn};
 use crate::exit::{Exit, fail, note, print};
 
 /// How often `--watch` prints.
@@ -68,6 +68,7 @@ fn show(as_json: bool) -> Exit {
     if is_none {
         note(&"Nothing is up; `sluice router up` and `sluice host up` start services");
     }
+    up.iter().flat_map(DaemonReport::warnings).for_each(|warning| warn(warning));
     print(&status_table(&up, here)).and(exit)
 }
 

@@ -18,6 +18,7 @@ fn dry_runs_change_nothing_and_say_what_they_would() {
     assert!(said.starts_with("would set net.ipv4.tcp_tso_rtt_log=0 (now "), "{said}");
     assert!(said.contains("would attach a BPF filter at the egress of net"), "{said}");
     assert!(said.contains(&format!("to the sockets of the cgroup {cgroup}\n")), "{said}");
+    assert!(said.contains("would let sockets of that cgroup take part that listen"), "{said}");
     assert_eq!(bed.dump(), before);
     bed.router_up();
     bed.host_up();

@@ -3,7 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sluice_testbed::{Program, Running};
+use serde_json::{Value, json};
+use sluice_testbed::{Program, Running, iperf3_client, iperf3_server};
 use sluice_units::Span;
 
 use crate::bed::{assert_granted, bed, until, wait};
@@ -48,6 +49,32 @@ fn a_flow_gets_what_the_router_grants_and_down_leaves_nothing() {
     let status = bed.sluice(&bed.s, &["status"]);
     assert_eq!((status.code, &*status.out), (0, ""));
     assert!(status.err.starts_with("Nothing is up"), "{status:?}");
+}
+
+/// From Linux 6.13 on; before, the host says that they are left.
+#[test]
+fn servers_that_listen_already_follow_the_host() {
+    let Some(bed) = bed() else { return };
+    let before = bed.dump();
+    let _server = iperf3_server(&bed.s, Some(&bed.apps), 5201).unwrap();
+    bed.router_up();
+    bed.host_up();
+    let status = bed.status();
+    let listeners = ["listeners_watched", "listeners_left"].map(|name| &status[0][name]);
+    if listeners == [&0.into(), &Value::from(1)] {
+        let said = bed.sluice(&bed.s, &["status"]).err;
+        assert!(said.starts_with("warning: sockets that listen already take no part"), "{said}");
+    } else {
+        assert_eq!((listeners, &status[0]["warnings"]), ([&1.into(), &0.into()], &json!([])));
+        let arguments = ["-c", "198.18.1.1", "-R", "-t", "3"];
+        thread::scope(|scope| {
+            scope.spawn(|| iperf3_client(&bed.d, Some(&bed.apps), &arguments).unwrap());
+            wait(1_500);
+            assert_granted(bed.used_in(1_000));
+        });
+    }
+    bed.ok(&bed.s, &["down"]);
+    assert_eq!(bed.dump(), before);
 }
 
 /// The path has 10 ms, the router is set to 5.

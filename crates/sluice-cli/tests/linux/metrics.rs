@@ -65,6 +65,8 @@ fn metrics_of_all_services_are_served_on_the_loopback_interface() {
     assert_eq!(value("sluice_router_capacity_bits_per_second{device=\"out\",netns="), 100e6);
     assert!(value("sluice_router_updates_total{device=\"out\"") >= 1.0);
     assert_eq!(value("sluice_host_fell_back_total{cgroup="), 0.0);
+    assert_eq!(value("sluice_host_watched_listeners{cgroup="), 0.0);
+    assert_eq!(value("sluice_host_left_listeners{cgroup="), 0.0);
     let (head, _) = get(&bed, address, "GET /other HTTP/1.1\r\n\r\n");
     assert!(head.starts_with("HTTP/1.1 404"), "{head}");
     bed.ok(&bed.s, &["down"]);

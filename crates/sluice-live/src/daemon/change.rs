@@ -76,6 +76,9 @@ pub fn host_changes(settings: &HostSettings, dir: &RunDir) -> Result<Vec<Change>
     changes.push(change("register a congestion control, `sluice_` and a number"));
     let cgroup = plan.cgroup.display();
     changes.push(change(format!("attach BPF programs to the sockets of the cgroup {cgroup}")));
+    changes.push(change(
+        "let sockets of that cgroup take part that listen already in this network namespace",
+    ));
     changes.push(files(dir, &DaemonName::host(network_namespace()?)));
     Ok(changes)
 }

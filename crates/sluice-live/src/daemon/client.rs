@@ -66,10 +66,11 @@ fn report(dir: &RunDir, name: &DaemonName) -> Result<DaemonReport, LiveError> {
     }
 }
 
-/// How a service ended that is not up: by the last line of its log, if it has one.
+/// How a service ended that is not up: by the last line of its log that is no warning, if it has one.
 fn last_words(dir: &RunDir, name: &DaemonName) -> String {
     let log = std::fs::read_to_string(dir.log(name)).unwrap_or_default();
-    match log.lines().rfind(|line| !line.trim().is_empty()) {
+    let is_end = |line: &&str| !line.trim().is_empty() && !line.starts_with("warning: ");
+    match log.lines().rfind(is_end) {
         Some(line) => format!("ended: {}", line.trim().trim_start_matches("error: ")),
         None => "was killed".into(),
     }

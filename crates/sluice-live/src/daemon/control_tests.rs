@@ -15,6 +15,9 @@ fn report(up_s: u64) -> DaemonReport {
         namespace: 1,
         process: 1,
         up_s,
+        listeners_watched: 0,
+        listeners_left: 0,
+        warnings: Vec::new(),
         counts: HostCounts::default(),
     })
 }

@@ -1,11 +1,11 @@
 //! A host: the programs at the sockets of a cgroup.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use sluice_linux::{AttachedHost, Device, KernelHost, ProgramMemory};
+use sluice_linux::{AttachedHost, Device, KernelHost, ListenerCounts, ProgramMemory};
 
 use super::control::{ControlServer, stop_flag};
 use super::host_state::HostState;
@@ -53,11 +53,24 @@ impl HostPlan {
     }
 }
 
-/// Runs a host in this process until SIGTERM, SIGINT or a request ends it, and then puts everything back.
+/// Sockets that listened before the host was up.
+#[derive(Default)]
+struct Listeners {
+    counts: ListenerCounts,
+    /// Why some take no part.
+    warning: Option<String>,
+}
+
+/// Runs a host in this process until SIGTERM, SIGINT or a request ends it, and then puts everything back. `warn` gets what
+/// keeps it from taking part in full; the report has it, too.
 ///
 /// # Errors
 /// If the process lacks privileges, a host is up already on this machine, or the kernel refuses.
-pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> {
+pub fn run_host(
+    settings: &HostSettings,
+    dir: &RunDir,
+    warn: impl Fn(&str),
+) -> Result<(), LiveError> {
     privilege::need()?;
     let name = DaemonName::host(network_namespace()?);
     let Some(lock) = DaemonLock::take(dir, &name)? else {
@@ -74,10 +87,13 @@ pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> 
     let mut kernel = KernelHost::load(&mut memory)?;
     plan.state.write(&file)?;
     let started = Instant::now();
-    let report = |kernel: &KernelHost<'_>| report(&plan, &name, started, kernel);
+    let mut listeners = Listeners::default();
     let begun = attach(&plan, &mut kernel).and_then(|attached| {
+        listeners = Listeners::watch(&plan.cgroup, &mut kernel);
+        listeners.warning.iter().for_each(|warning| warn(warning));
         privilege::narrow()?;
-        let server = ControlServer::start(&dir.socket(&name), stop, report(&kernel)?)?;
+        let report = report(&plan, &listeners, &name, started, &kernel)?;
+        let server = ControlServer::start(&dir.socket(&name), stop, report)?;
         notify::ready().map(|()| (attached, server))
     });
     let (attached, server) = match begun {
@@ -94,7 +110,8 @@ pub fn run_host(settings: &HostSettings, dir: &RunDir) -> Result<(), LiveError> 
         sleep(POLLS_EVERY);
         if reported.elapsed() >= REPORTS_EVERY {
             reported = Instant::now();
-            ran = report(&kernel).map(|report| server.control().report(report));
+            ran = report(&plan, &listeners, &name, started, &kernel)
+                .map(|report| server.control().report(report));
         }
     }
     drop(attached);
@@ -118,6 +135,24 @@ fn attach(plan: &HostPlan, kernel: &mut KernelHost<'_>) -> Result<AttachedHost, 
     Ok(kernel.attach(&plan.cgroup)?)
 }
 
+impl Listeners {
+    /// Lets the sockets of a cgroup take part that listen already. A host is of use without them.
+    fn watch(cgroup: &Path, kernel: &mut KernelHost<'_>) -> Self {
+        let (counts, why) = match kernel.watch_listeners(cgroup) {
+            Ok(counts) if counts.left == 0 => return Self { counts, warning: None },
+            Ok(counts) => {
+                (counts, format!("this kernel, before Linux 6.13, leaves {}", counts.left))
+            }
+            Err(error) => (ListenerCounts::default(), error.to_string()),
+        };
+        let warning = format!(
+            "sockets that listen already take no part until their servers are started again, which `ss -ltp` \
+             lists ({why})"
+        );
+        Self { counts, warning: Some(warning) }
+    }
+}
+
 /// The error of a second host of the machine.
 fn is_elsewhere(dir: &RunDir) -> LiveError {
     let names = dir.names().unwrap_or_default();
@@ -138,6 +173,7 @@ fn is_elsewhere(dir: &RunDir) -> LiveError {
 
 fn report(
     plan: &HostPlan,
+    listeners: &Listeners,
     name: &DaemonName,
     started: Instant,
     kernel: &KernelHost<'_>,
@@ -149,6 +185,9 @@ fn report(
         namespace: name.namespace,
         process: std::process::id(),
         up_s: started.elapsed().as_secs(),
+        listeners_watched: listeners.counts.watched,
+        listeners_left: listeners.counts.left,
+        warnings: listeners.warning.iter().cloned().collect(),
         counts,
     }))
 }
