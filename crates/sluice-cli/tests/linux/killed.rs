@@ -91,9 +91,49 @@ fn a_filter_without_files_is_found_and_removed() {
     bed.router_up();
     bed.kill("router");
     std::fs::remove_dir_all(&bed.run).unwrap();
+    bed.r.ip(&["link", "set", "out", "down"]).unwrap();
     assert!(bed.dump().contains("sluice_router"));
     assert_eq!(bed.ok(&bed.r, &["down"]), "router at out: ended; everything is as it was\n");
+    bed.r.ip(&["link", "set", "out", "up"]).unwrap();
     assert_eq!(bed.dump(), before);
+}
+
+/// Filters of hosts at all devices.
+fn host_filters(bed: &Bed) -> usize {
+    bed.dump().matches("pref 82 bpf chain 0 handle").count()
+}
+
+/// Also at a device that is down meanwhile.
+#[test]
+fn filters_of_a_host_without_files_are_found_and_removed() {
+    let Some(bed) = bed() else { return };
+    for down in [&["host", "down"][..], &["down"]] {
+        bed.host_up_at(&bed.r, &[]);
+        bed.kill("host");
+        std::fs::remove_dir_all(&bed.run).unwrap();
+        bed.r.ip(&["link", "set", "in", "down"]).unwrap();
+        assert_eq!(host_filters(&bed), 2);
+        assert_eq!(bed.ok(&bed.r, down), "host: ended; everything is as it was\n");
+        assert!(host_filters(&bed) == 0 && !bed.dump().contains("clsact"), "{}", bed.dump());
+        bed.r.ip(&["link", "set", "in", "up"]).unwrap();
+    }
+}
+
+/// A host of another run directory may be in this namespace.
+#[test]
+fn filters_of_a_host_that_is_up_without_files_stay() {
+    let Some(bed) = bed() else { return };
+    let cgroup = bed.apps.path().to_string_lossy();
+    bed.host_up_at(&bed.r, &[]);
+    let kept = bed.run.with_extension("kept");
+    std::fs::rename(&bed.run, &kept).unwrap();
+    assert_eq!(bed.sluice(&bed.r, &["down"]).err, "Nothing is up\n");
+    let second = bed.sluice(&bed.r, &["host", "up", "--cgroup", &cgroup]);
+    assert!(second.code == 1 && second.err.contains("on this machine already"), "{second:?}");
+    assert_eq!(host_filters(&bed), 2);
+    std::fs::rename(&kept, &bed.run).unwrap();
+    bed.ok(&bed.r, &["down"]);
+    assert_eq!(host_filters(&bed), 0);
 }
 
 #[test]

@@ -30,6 +30,14 @@ pub struct Device {
     index: u32,
 }
 
+/// What the kernel says of a device.
+struct Link {
+    device: Device,
+    /// Its type.
+    kind: u16,
+    is_up: bool,
+}
+
 impl Device {
     /// The device of that name in the network namespace of the calling thread. [`Error::NoDevice`] if there is none,
     /// [`Error::NotEthernet`] if its packets have no Ethernet header.
@@ -46,31 +54,32 @@ impl Device {
         request.extend(index.to_ne_bytes());
         request.extend([0; 8]);
         let link = netlink::get(GET_LINK, &request).map_err(fault)?;
-        let link = link.map(|answer| answer.body).unwrap_or_default();
-        let name = link.get(LINK..).and_then(|attributes| attribute(attributes, LINK_NAME));
-        let name = name.map(|name| String::from_utf8_lossy(name).trim_end_matches('\0').to_owned());
-        match (name, u16_at(&link, LINK_TYPE)) {
-            (Some(name), Some(ETHERNET | LOOPBACK)) => Ok(Self { name, index }),
-            (Some(name), Some(kind)) => Err(Error::NotEthernet { device: name, kind }),
-            _ => Err(fault(io::ErrorKind::InvalidData.into())),
+        match link.and_then(|answer| Link::read(&answer.body)) {
+            Some(Link { device, kind: ETHERNET | LOOPBACK, .. }) => Ok(device),
+            Some(Link { device, kind, .. }) => {
+                Err(Error::NotEthernet { device: device.name, kind })
+            }
+            None => Err(fault(io::ErrorKind::InvalidData.into())),
         }
     }
 
     /// The Ethernet devices that are up in the network namespace of the calling thread, by number. The loopback device is
     /// not among them.
     pub fn ethernet_up() -> Result<Vec<Self>, Error> {
+        Self::those(|link| link.kind == ETHERNET && link.is_up)
+    }
+
+    /// The devices at which programs can be in the network namespace of the calling thread, by number: up or not, and the
+    /// loopback device.
+    pub fn all() -> Result<Vec<Self>, Error> {
+        Self::those(|link| matches!(link.kind, ETHERNET | LOOPBACK))
+    }
+
+    fn those(are_wanted: impl Fn(&Link) -> bool) -> Result<Vec<Self>, Error> {
         let fault = |cause| Error::NoDevice("at all".to_owned(), cause);
         let links = netlink::dump(GET_LINK, &[0; LINK]).map_err(fault)?;
-        let numbers = links.iter().filter_map(|link| {
-            let flags = u32_at(&link.body, LINK_FLAGS)?;
-            let is_one = u16_at(&link.body, LINK_TYPE) == Some(ETHERNET) && flags & UP != 0;
-            u32_at(&link.body, LINK_INDEX).filter(|_| is_one)
-        });
-        let mut found: Vec<Self> = numbers
-            .map(Self::numbered)
-            // One may have gone meanwhile.
-            .filter(|device| !matches!(device, Err(Error::NoDevice(..))))
-            .collect::<Result<_, _>>()?;
+        let links = links.iter().filter_map(|link| Link::read(&link.body));
+        let mut found: Vec<_> = links.filter(are_wanted).map(|link| link.device).collect();
         found.sort_by_key(|device| device.index);
         Ok(found)
     }
@@ -94,6 +103,18 @@ impl Device {
     /// Its number, `ifindex`.
     pub fn index(&self) -> u32 {
         self.index
+    }
+}
+
+impl Link {
+    fn read(body: &[u8]) -> Option<Self> {
+        let name = attribute(body.get(LINK..)?, LINK_NAME)?;
+        let name = String::from_utf8_lossy(name).trim_end_matches('\0').to_owned();
+        Some(Self {
+            device: Device { name, index: u32_at(body, LINK_INDEX)? },
+            kind: u16_at(body, LINK_TYPE)?,
+            is_up: u32_at(body, LINK_FLAGS)? & UP != 0,
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sluice_linux::{AttachedFilter, Device, FilterRole};
 
-use super::end::filter_left;
+use super::filters;
 use super::host::HostPlan;
 use super::host_state::HostState;
 use super::lock::DaemonLock;
@@ -94,13 +94,15 @@ pub fn down_changes(name: &DaemonName, dir: &RunDir) -> Result<Vec<Change>, Live
         return Ok(changes);
     }
     match &name.role {
-        DaemonRole::Router(device) => changes.extend(filter_left(device)?.iter().map(removal)),
+        DaemonRole::Router(device) => {
+            changes.extend(filters::of_router(device)?.iter().map(removal))
+        }
         DaemonRole::Host => {
             let state = HostState::read(&dir.state(name))?;
             changes.extend(state.sysctls.iter().map(|sysctl| {
                 change(format!("set {}={} (now {})", sysctl.name, sysctl.before, sysctl.value))
             }));
-            changes.extend(state.filters().iter().map(removal));
+            changes.extend(filters::of_host(dir, name)?.iter().map(removal));
         }
     }
     Ok(changes)

@@ -4,10 +4,11 @@ use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use sluice_linux::{AttachedFilter, Device, Error, FilterRole};
+use sluice_linux::{Device, FilterRole};
 
 use super::client::ask;
 use super::control::{ControlAnswer, ControlRequest};
+use super::filters;
 use super::host_state::HostState;
 use super::lock::DaemonLock;
 use super::privilege;
@@ -18,21 +19,22 @@ use crate::run_dir::{DaemonName, DaemonRole, RunDir};
 /// How long a process may take to end, from the request on.
 const ENDS_WITHIN: Duration = Duration::from_secs(15);
 
-/// The services of a run directory, running or killed, and routers whose filters are at devices of this network namespace
-/// without a process.
+/// The services of a run directory, running or killed, and those whose filters are at devices of this network namespace
+/// without a process; in order.
 ///
 /// # Errors
 /// If the run directory or the devices cannot be read.
 pub fn services(dir: &RunDir) -> Result<Vec<DaemonName>, LiveError> {
     let mut names = dir.names()?;
     let namespace = network_namespace()?;
-    for device in Device::ethernet_up()? {
-        let name = DaemonName::router(device.name(), namespace);
-        if AttachedFilter::left_at(&device, FilterRole::Router)?.is_some() && !names.contains(&name)
-        {
-            names.push(name);
-        }
+    let routers = filters::all_of(FilterRole::Router)?;
+    names.extend(routers.iter().map(|it| DaemonName::router(it.device().name(), namespace)));
+    let host = DaemonName::host(namespace);
+    if !filters::of_host(dir, &host)?.is_empty() {
+        names.push(host);
     }
+    names.sort();
+    names.dedup();
     Ok(names)
 }
 
@@ -123,23 +125,17 @@ fn end(dir: &RunDir, name: &DaemonName) -> Result<(), LiveError> {
 /// Puts back what a service left in this namespace. Whether there was anything.
 fn restore(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
     match &name.role {
-        DaemonRole::Router(device) => match filter_left(device)? {
+        DaemonRole::Router(device) => match filters::of_router(device)? {
             Some(left) => Ok(left.detach().map(|()| true)?),
             None => Ok(false),
         },
         DaemonRole::Host => {
             let file = dir.state(name);
             let state = HostState::read(&file)?;
-            state.restore(&file)?;
-            Ok(state != HostState::default())
+            let filters = filters::of_host(dir, name)?;
+            let had_left = state != HostState::default() || !filters.is_empty();
+            state.restore_with(filters, &file)?;
+            Ok(had_left)
         }
-    }
-}
-
-/// The filter of a router at a device of this namespace; none if there is no such device.
-pub fn filter_left(device: &str) -> Result<Option<AttachedFilter>, LiveError> {
-    match Device::named(device) {
-        Err(Error::NoDevice(..)) => Ok(None),
-        device => Ok(AttachedFilter::left_at(&device?, FilterRole::Router)?),
     }
 }

@@ -47,8 +47,7 @@ impl HostPlan {
             [] => Device::ethernet_up()?,
             names => names.iter().map(|name| Device::named(name)).collect::<Result<_, _>>()?,
         };
-        let names = devices.iter().map(|device| device.name().to_owned()).collect();
-        let state = HostState { sysctls: sysctl::of_host()?, devices: names };
+        let state = HostState { sysctls: sysctl::of_host()? };
         Ok(Self { cgroup, devices, state })
     }
 }
@@ -76,11 +75,11 @@ pub fn run_host(
     let Some(lock) = DaemonLock::take(dir, &name)? else {
         return Err(DaemonLock::taken(dir, &name));
     };
-    let file = dir.state(&name);
-    HostState::read(&file)?.restore(&file)?;
     if sysctl::has_host_still() {
         return Err(is_elsewhere(dir));
     }
+    let file = dir.state(&name);
+    HostState::read(&file)?.restore(&file)?;
     let stop = stop_flag()?;
     let plan = HostPlan::of(settings)?;
     let mut memory = ProgramMemory::default();
@@ -181,7 +180,7 @@ fn report(
     let counts = kernel.counts()?;
     Ok(DaemonReport::Host(HostReport {
         cgroup: plan.cgroup.display().to_string(),
-        devices: plan.state.devices.clone(),
+        devices: plan.devices.iter().map(|device| device.name().to_owned()).collect(),
         namespace: name.namespace,
         process: std::process::id(),
         up_s: started.elapsed().as_secs(),

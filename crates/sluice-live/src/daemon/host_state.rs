@@ -1,11 +1,12 @@
-//! What a host changes beyond what ends with its process.
+//! What a host changes beyond what ends with its process. Filters are found by their place at devices.
 
 use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sluice_linux::{AttachedFilter, Device, Error, FilterRole};
+use sluice_linux::{AttachedFilter, FilterRole};
 
+use super::filters;
 use crate::error::LiveError;
 use crate::sysctl::ChangedSysctl;
 
@@ -14,8 +15,6 @@ use crate::sysctl::ChangedSysctl;
 pub struct HostState {
     /// Kernel parameters of its namespace.
     pub sysctls: Vec<ChangedSysctl>,
-    /// Devices that have its filter.
-    pub devices: Vec<String>,
 }
 
 impl HostState {
@@ -38,10 +37,16 @@ impl HostState {
             .map_err(LiveError::file(path.display()))
     }
 
-    /// Puts everything back, in the namespace of this process, and removes the file. What fails does not keep the rest from it.
+    /// Puts everything back, in the namespace of this process, and removes the file: the caller has the lock of the host
+    /// there, which is not up any more. What fails does not keep the rest from it.
     pub fn restore(&self, path: &Path) -> Result<(), LiveError> {
+        self.restore_with(filters::all_of(FilterRole::Host)?, path)
+    }
+
+    /// As [`Self::restore`], with these filters alone.
+    pub fn restore_with(&self, filters: Vec<AttachedFilter>, path: &Path) -> Result<(), LiveError> {
         let sysctls = self.sysctls.iter().map(|change| change.restore().map(drop));
-        let filters = self.devices.iter().map(|device| detach(device));
+        let filters = filters.into_iter().map(|filter| Ok(filter.detach()?));
         let all: Vec<_> = sysctls.chain(filters).collect();
         all.into_iter().collect::<Result<(), _>>()?;
         match fs::remove_file(path) {
@@ -51,27 +56,6 @@ impl HostState {
             _ => Ok(()),
         }
     }
-
-    /// The filters of it that are at devices.
-    pub fn filters(&self) -> Vec<AttachedFilter> {
-        let left = |device: &String| {
-            let device = Device::named(device).ok()?;
-            AttachedFilter::left_at(&device, FilterRole::Host).ok()?
-        };
-        self.devices.iter().filter_map(left).collect()
-    }
-}
-
-fn detach(device: &str) -> Result<(), LiveError> {
-    let device = match Device::named(device) {
-        // With its filters.
-        Err(Error::NoDevice(..)) => return Ok(()),
-        device => device?,
-    };
-    if let Some(left) = AttachedFilter::left_at(&device, FilterRole::Host)? {
-        left.detach()?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -83,7 +67,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("sluice-{}.state", std::process::id()));
         assert_eq!(HostState::read(&path).unwrap(), HostState::default());
         let sysctl = ChangedSysctl { name: "a.b".into(), before: "9".into(), value: "0".into() };
-        let state = HostState { sysctls: vec![sysctl], devices: vec!["eth0".into()] };
+        let state = HostState { sysctls: vec![sysctl] };
         state.write(&path).unwrap();
         assert_eq!(HostState::read(&path).unwrap(), state);
         fs::write(&path, "{").unwrap();

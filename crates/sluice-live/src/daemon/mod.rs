@@ -4,6 +4,7 @@ mod change;
 mod client;
 mod control;
 mod end;
+mod filters;
 mod host;
 mod host_state;
 mod lock;

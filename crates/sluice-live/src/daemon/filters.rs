@@ -1,0 +1,42 @@
+//! Filters at the devices of this network namespace, found by their place.
+
+use sluice_linux::{AttachedFilter, Device, Error, FilterRole};
+
+use super::lock::DaemonLock;
+use crate::error::LiveError;
+use crate::run_dir::{DaemonName, DaemonRole, RunDir};
+use crate::sysctl;
+
+/// Those of a role, of a process that is up or was killed.
+pub fn all_of(role: FilterRole) -> Result<Vec<AttachedFilter>, LiveError> {
+    let devices = Device::all()?;
+    let found =
+        devices.iter().filter_map(|device| AttachedFilter::left_at(device, role).transpose());
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// That of the router at a device; none if there is no such device.
+pub fn of_router(device: &str) -> Result<Option<AttachedFilter>, LiveError> {
+    match Device::named(device) {
+        Err(Error::NoDevice(..)) => Ok(None),
+        device => Ok(AttachedFilter::left_at(&device?, FilterRole::Router)?),
+    }
+}
+
+/// Those of a host of this name, which is up by this run directory, or was killed. None where another one may have them: if
+/// a host is up of which this run directory knows nothing.
+pub fn of_host(dir: &RunDir, name: &DaemonName) -> Result<Vec<AttachedFilter>, LiveError> {
+    let found = all_of(FilterRole::Host)?;
+    let are_ours = found.is_empty()
+        || dir.state(name).exists()
+        || knows_another_host(dir, name)?
+        || !sysctl::has_host_still();
+    Ok(if are_ours { found } else { Vec::new() })
+}
+
+/// Whether a host is up in another namespace. A machine has one, which is not here then.
+fn knows_another_host(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
+    let names = dir.names()?;
+    let mut others = names.iter().filter(|it| it.role == DaemonRole::Host && *it != name);
+    Ok(others.any(|other| DaemonLock::is_held(dir, other)))
+}
