@@ -79,7 +79,7 @@ pub struct RouterReport {
 pub struct HostReport {
     /// The cgroup whose connections follow grants.
     pub cgroup: String,
-    /// Devices at which packets full of selective acknowledgements make room for echoes.
+    /// Devices now at which packets full of selective acknowledgements make room for echoes.
     pub devices: Vec<String>,
     /// The number of its network namespace.
     pub namespace: u64,

@@ -36,7 +36,7 @@ pub struct HostSettings {
     /// of the machine.
     pub cgroup: Option<PathBuf>,
     /// Devices at which packets full of selective acknowledgements make room for echoes. Default: all Ethernet devices
-    /// that are up when the host starts.
+    /// that are up, also those that come up later.
     pub dev: Vec<String>,
 }
 

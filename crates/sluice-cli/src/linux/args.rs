@@ -84,7 +84,7 @@ pub struct HostUpArgs {
     #[arg(long, value_name = "PATH")]
     pub cgroup: Option<PathBuf>,
     /// Device by which acknowledgements leave, so that they have room for rates; may be repeated
-    /// [default: all Ethernet devices that are up]
+    /// [default: all Ethernet devices that are up, also those that come up later]
     #[arg(long, value_name = "NAME")]
     pub dev: Vec<String>,
     #[command(flatten)]

@@ -82,7 +82,7 @@ fn host_up(args: &HostUpArgs) -> Result<Exit, Exit> {
     let (host, arguments) = settings::host(args)?;
     if args.start.foreground {
         lead(&args.start)?;
-        return Ok(ended(run_host(&host, &dir, warn)));
+        return Ok(ended(run_host(&host, &dir, &warn)));
     }
     let done = if args.start.dry_run {
         host_changes(&host, &dir).map(|changes| print_changes(&changes))

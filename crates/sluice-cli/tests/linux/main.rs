@@ -7,6 +7,7 @@
 mod bed;
 mod changes;
 mod demo;
+mod devices;
 mod doctor;
 mod flows;
 mod killed;

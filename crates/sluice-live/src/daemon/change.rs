@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use sluice_linux::{AttachedFilter, Device, FilterRole};
+use sluice_linux::{AttachedFilter, Device, Error, FilterRole};
 
 use super::filters;
-use super::host::HostPlan;
+use super::host_plan::HostPlan;
 use super::host_state::HostState;
 use super::lock::DaemonLock;
 use crate::error::LiveError;
@@ -68,10 +68,19 @@ pub fn host_changes(settings: &HostSettings, dir: &RunDir) -> Result<Vec<Change>
         .collect();
     for device in &plan.devices {
         let dev = device.name();
-        if !device.has_clsact()? {
-            changes.push(change(format!("add the qdisc `clsact` to {dev}")));
+        match device.has_clsact() {
+            Ok(true) => {}
+            Ok(false) => changes.push(change(format!("add the qdisc `clsact` to {dev}"))),
+            Err(error @ Error::IngressQdisc(_)) if settings.dev.is_empty() => {
+                changes.push(change(format!("leave {dev} as it is: {error}")));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
         }
         changes.push(change(format!("attach a BPF filter at the egress of {dev}, priority 82")));
+    }
+    if settings.dev.is_empty() {
+        changes.push(change("attach it to Ethernet devices, too, that come up later"));
     }
     changes.push(change("register a congestion control, `sluice_` and a number"));
     let cgroup = plan.cgroup.display();

@@ -1,17 +1,18 @@
 //! A host: the programs at the sockets of a cgroup.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use sluice_linux::{AttachedHost, Device, KernelHost, ListenerCounts, ProgramMemory};
+use sluice_linux::{AttachedHost, KernelHost, ProgramMemory};
 
-use super::control::{ControlServer, stop_flag};
+use super::control::{ControlServer, DaemonControl, stop_flag};
+use super::host_devices::HostDevices;
+use super::host_listeners::HostListeners;
+use super::host_plan::HostPlan;
 use super::host_state::HostState;
 use super::lock::DaemonLock;
 use super::{notify, privilege};
-use crate::cgroup::cgroup_root;
 use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::report::{DaemonReport, HostReport};
@@ -19,46 +20,10 @@ use crate::run_dir::{DaemonName, DaemonRole, RunDir};
 use crate::settings::HostSettings;
 use crate::sysctl;
 
-/// How soon it sees that it should stop, and how often the state is renewed.
+/// How soon it sees that it should stop, how often the state is renewed, and how often devices are looked for.
 const POLLS_EVERY: Duration = Duration::from_millis(50);
 const REPORTS_EVERY: Duration = Duration::from_millis(200);
-
-/// What a host would do here and now.
-pub struct HostPlan {
-    pub cgroup: PathBuf,
-    pub devices: Vec<Device>,
-    pub state: HostState,
-}
-
-impl HostPlan {
-    pub fn of(settings: &HostSettings) -> Result<Self, LiveError> {
-        let cgroup = match &settings.cgroup {
-            Some(cgroup) => cgroup.clone(),
-            None => cgroup_root()?,
-        };
-        // Of any other folder the kernel says nothing but "bad file descriptor".
-        if !cgroup.join("cgroup.controllers").exists() {
-            let cgroup = cgroup.display();
-            return Err(LiveError::other(format!(
-                "{cgroup} is no cgroup of version 2 (`systemd-cgls` or `find /sys/fs/cgroup -type d` lists them)"
-            )));
-        }
-        let devices = match &settings.dev[..] {
-            [] => Device::ethernet_up()?,
-            names => names.iter().map(|name| Device::named(name)).collect::<Result<_, _>>()?,
-        };
-        let state = HostState { sysctls: sysctl::of_host()? };
-        Ok(Self { cgroup, devices, state })
-    }
-}
-
-/// Sockets that listened before the host was up.
-#[derive(Default)]
-struct Listeners {
-    counts: ListenerCounts,
-    /// Why some take no part.
-    warning: Option<String>,
-}
+const LOOKS_EVERY: Duration = Duration::from_secs(1);
 
 /// Runs a host in this process until SIGTERM, SIGINT or a request ends it, and then puts everything back. `warn` gets what
 /// keeps it from taking part in full; the report has it, too.
@@ -68,7 +33,7 @@ struct Listeners {
 pub fn run_host(
     settings: &HostSettings,
     dir: &RunDir,
-    warn: impl Fn(&str),
+    warn: &dyn Fn(&str),
 ) -> Result<(), LiveError> {
     privilege::need()?;
     let name = DaemonName::host(network_namespace()?);
@@ -83,19 +48,14 @@ pub fn run_host(
     let stop = stop_flag()?;
     let plan = HostPlan::of(settings)?;
     let mut memory = ProgramMemory::default();
-    let mut kernel = KernelHost::load(&mut memory)?;
+    let kernel = KernelHost::load(&mut memory)?;
     plan.state.write(&file)?;
-    let started = Instant::now();
-    let mut listeners = Listeners::default();
-    let begun = attach(&plan, &mut kernel).and_then(|attached| {
-        listeners = Listeners::watch(&plan.cgroup, &mut kernel);
-        listeners.warning.iter().for_each(|warning| warn(warning));
+    let begun = HostService::begin(settings, &plan, &name, kernel, warn).and_then(|service| {
         privilege::narrow()?;
-        let report = report(&plan, &listeners, &name, started, &kernel)?;
-        let server = ControlServer::start(&dir.socket(&name), stop, report)?;
-        notify::ready().map(|()| (attached, server))
+        let server = ControlServer::start(&dir.socket(&name), stop, service.report()?)?;
+        notify::ready().map(|()| (service, server))
     });
-    let (attached, server) = match begun {
+    let (mut service, server) = match begun {
         Ok(begun) => begun,
         Err(error) => {
             // Why it failed matters more than what follows, which `host down` does if this does not.
@@ -103,17 +63,8 @@ pub fn run_host(
             return Err(error);
         }
     };
-    let mut reported = started;
-    let mut ran = Ok(());
-    while ran.is_ok() && !server.control().stop().load(Ordering::SeqCst) {
-        sleep(POLLS_EVERY);
-        if reported.elapsed() >= REPORTS_EVERY {
-            reported = Instant::now();
-            ran = report(&plan, &listeners, &name, started, &kernel)
-                .map(|report| server.control().report(report));
-        }
-    }
-    drop(attached);
+    let ran = service.run(server.control(), warn);
+    drop(service);
     let ended = plan.state.restore(&file);
     server.end(&ended);
     let ran = ran.and(ended);
@@ -123,32 +74,66 @@ pub fn run_host(
     ran
 }
 
-fn attach(plan: &HostPlan, kernel: &mut KernelHost<'_>) -> Result<AttachedHost, LiveError> {
-    for change in &plan.state.sysctls {
-        change.apply()?;
-    }
-    for device in &plan.devices {
-        // It stays there until `HostState::restore`.
-        drop(kernel.attach_device(device)?);
-    }
-    Ok(kernel.attach(&plan.cgroup)?)
+/// A host at work.
+struct HostService<'a> {
+    name: &'a DaemonName,
+    cgroup: String,
+    started: Instant,
+    _attached: AttachedHost,
+    devices: HostDevices<'a>,
+    listeners: HostListeners,
+    kernel: KernelHost<'a>,
 }
 
-impl Listeners {
-    /// Lets the sockets of a cgroup take part that listen already. A host is of use without them.
-    fn watch(cgroup: &Path, kernel: &mut KernelHost<'_>) -> Self {
-        let (counts, why) = match kernel.watch_listeners(cgroup) {
-            Ok(counts) if counts.left == 0 => return Self { counts, warning: None },
-            Ok(counts) => {
-                (counts, format!("this kernel, before Linux 6.13, leaves {}", counts.left))
+impl<'a> HostService<'a> {
+    /// Makes the changes of a plan. What is made is there also if the next fails.
+    fn begin(
+        settings: &'a HostSettings,
+        plan: &HostPlan,
+        name: &'a DaemonName,
+        mut kernel: KernelHost<'a>,
+        warn: &dyn Fn(&str),
+    ) -> Result<Self, LiveError> {
+        for change in &plan.state.sysctls {
+            change.apply()?;
+        }
+        let devices = HostDevices::attach(&settings.dev, &kernel, warn)?;
+        let attached = kernel.attach(&plan.cgroup)?;
+        let listeners = HostListeners::watch(&plan.cgroup, &mut kernel);
+        listeners.warning.iter().for_each(|warning| warn(warning));
+        let (cgroup, started) = (plan.cgroup.display().to_string(), Instant::now());
+        Ok(Self { name, cgroup, started, _attached: attached, devices, listeners, kernel })
+    }
+
+    fn run(&mut self, control: &DaemonControl, warn: &dyn Fn(&str)) -> Result<(), LiveError> {
+        let (mut reported, mut looked) = (self.started, self.started);
+        while !control.stop().load(Ordering::SeqCst) {
+            sleep(POLLS_EVERY);
+            if looked.elapsed() >= LOOKS_EVERY {
+                looked = Instant::now();
+                self.devices.look(&self.kernel, warn);
             }
-            Err(error) => (ListenerCounts::default(), error.to_string()),
-        };
-        let warning = format!(
-            "sockets that listen already take no part until their servers are started again, which `ss -ltp` \
-             lists ({why})"
-        );
-        Self { counts, warning: Some(warning) }
+            if reported.elapsed() >= REPORTS_EVERY {
+                reported = Instant::now();
+                control.report(self.report()?);
+            }
+        }
+        Ok(())
+    }
+
+    fn report(&self) -> Result<DaemonReport, LiveError> {
+        let warnings = self.listeners.warning.iter().chain(self.devices.warnings());
+        Ok(DaemonReport::Host(HostReport {
+            cgroup: self.cgroup.clone(),
+            devices: self.devices.names(),
+            namespace: self.name.namespace,
+            process: std::process::id(),
+            up_s: self.started.elapsed().as_secs(),
+            listeners_watched: self.listeners.counts.watched,
+            listeners_left: self.listeners.counts.left,
+            warnings: warnings.cloned().collect(),
+            counts: self.kernel.counts()?,
+        }))
     }
 }
 
@@ -168,25 +153,4 @@ fn is_elsewhere(dir: &RunDir) -> LiveError {
          `sluice host down` there ends it",
         place.as_deref().unwrap_or("in another container, or with another run directory")
     ))
-}
-
-fn report(
-    plan: &HostPlan,
-    listeners: &Listeners,
-    name: &DaemonName,
-    started: Instant,
-    kernel: &KernelHost<'_>,
-) -> Result<DaemonReport, LiveError> {
-    let counts = kernel.counts()?;
-    Ok(DaemonReport::Host(HostReport {
-        cgroup: plan.cgroup.display().to_string(),
-        devices: plan.devices.iter().map(|device| device.name().to_owned()).collect(),
-        namespace: name.namespace,
-        process: std::process::id(),
-        up_s: started.elapsed().as_secs(),
-        listeners_watched: listeners.counts.watched,
-        listeners_left: listeners.counts.left,
-        warnings: listeners.warning.iter().cloned().collect(),
-        counts,
-    }))
 }

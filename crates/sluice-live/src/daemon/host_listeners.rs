@@ -1,0 +1,30 @@
+//! Sockets that listened before the host was up.
+
+use std::path::Path;
+
+use sluice_linux::{KernelHost, ListenerCounts};
+
+/// What became of them.
+pub struct HostListeners {
+    pub counts: ListenerCounts,
+    /// Why some take no part.
+    pub warning: Option<String>,
+}
+
+impl HostListeners {
+    /// Lets those of a cgroup take part. A host is of use without them.
+    pub fn watch(cgroup: &Path, kernel: &mut KernelHost<'_>) -> Self {
+        let (counts, why) = match kernel.watch_listeners(cgroup) {
+            Ok(counts) if counts.left == 0 => return Self { counts, warning: None },
+            Ok(counts) => {
+                (counts, format!("this kernel, before Linux 6.13, leaves {}", counts.left))
+            }
+            Err(error) => (ListenerCounts::default(), error.to_string()),
+        };
+        let warning = format!(
+            "sockets that listen already take no part until their servers are started again, which `ss -ltp` \
+             lists ({why})"
+        );
+        Self { counts, warning: Some(warning) }
+    }
+}
