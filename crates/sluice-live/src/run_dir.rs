@@ -101,6 +101,11 @@ impl RunDir {
         self.file(name, "state")
     }
 
+    /// All files that a service may have there.
+    pub(crate) fn files(&self, name: &DaemonName) -> [PathBuf; 4] {
+        [self.lock(name), self.socket(name), self.log(name), self.state(name)]
+    }
+
     fn file(&self, name: &DaemonName, extension: &str) -> PathBuf {
         self.0.join(format!("{}.{extension}", name.stem()))
     }

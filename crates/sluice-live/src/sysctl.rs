@@ -68,13 +68,17 @@ impl ChangedSysctl {
         write(&self.name, &self.value)
     }
 
-    /// Puts back the value before, unless somebody else set another one meanwhile. Whether it did.
-    pub fn restore(&self) -> Result<bool, LiveError> {
-        let is_ours = read(&self.name).as_deref() == Some(&*self.value);
-        if is_ours {
+    /// Puts back the value before, unless somebody else set another one meanwhile.
+    pub fn restore(&self) -> Result<(), LiveError> {
+        if self.is_there() {
             write(&self.name, &self.before)?;
         }
-        Ok(is_ours)
+        Ok(())
+    }
+
+    /// Whether the parameter has the host's value.
+    pub fn is_there(&self) -> bool {
+        read(&self.name).as_deref() == Some(&*self.value)
     }
 }
 

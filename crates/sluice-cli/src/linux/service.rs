@@ -133,18 +133,21 @@ pub fn warn(warning: &str) {
 /// Ends services and prints what was ended.
 fn down_all(names: &[DaemonName], dry_run: bool, only_killed: bool) -> Exit {
     let dir = RunDir::default();
+    let take_down = if only_killed { clean } else { take_down };
+    let take_down = |name| -> Result<(bool, Exit), LiveError> {
+        let was_there = take_down(&dir, name)?;
+        let line = format!("{name}: ended; everything is as it was\n");
+        Ok((was_there, if was_there { print(&line) } else { Exit::Success }))
+    };
+    let plan = |changes: Vec<Change>| (!changes.is_empty(), print_changes(&changes));
+    let all: Vec<_> = if dry_run {
+        down_changes(&dir, names).into_iter().map(|changes| changes.map(plan)).collect()
+    } else {
+        names.iter().map(take_down).collect()
+    };
     let mut exit = Exit::Success;
     let mut any = false;
-    for name in names {
-        let done = if dry_run {
-            down_changes(name, &dir).map(|changes| (!changes.is_empty(), print_changes(&changes)))
-        } else {
-            let take_down = if only_killed { clean } else { take_down };
-            take_down(&dir, name).map(|was_there| {
-                let line = format!("{name}: ended; everything is as it was\n");
-                (was_there, if was_there { print(&line) } else { Exit::Success })
-            })
-        };
+    for done in all {
         any |= done.as_ref().map_or(true, |(was_there, _)| *was_there);
         exit = exit.and(done.map_or_else(|error| refuse(&error), |(_, exit)| exit));
     }

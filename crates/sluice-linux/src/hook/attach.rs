@@ -163,13 +163,16 @@ impl AttachedFilter {
         hook.ifindex(index as i32).attach_point(TC_EGRESS);
         hook.handle(self.handle).priority(self.slot.priority);
         hook.detach().map_err(|cause| self.fault(io_error(cause)))?;
-        if self.handle == self.slot.created
-            && !qdisc::has_filters(index).map_err(|cause| self.fault(cause))?
-        {
+        if self.created_clsact() && !qdisc::has_filters(index).map_err(|cause| self.fault(cause))? {
             hook.attach_point(TC_EGRESS | TC_INGRESS);
             hook.destroy().map_err(|cause| self.fault(io_error(cause)))?;
         }
         Ok(())
+    }
+
+    /// Whether the `clsact` of the device was created for programs of ours, and goes with its last filter.
+    pub fn created_clsact(&self) -> bool {
+        self.handle == self.slot.created
     }
 
     fn fault(&self, cause: io::Error) -> Error {

@@ -73,12 +73,7 @@ pub fn clean(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
     let has_files = dir.lock(name).exists() || dir.state(name).exists();
     if name.namespace != network_namespace()? {
         return match has_files && !DaemonLock::is_held(dir, name) {
-            true => Err(LiveError::other(format!(
-                "{name}: it ended in network namespace {}: run `{}` there, or remove {}.* if that is gone",
-                name.namespace,
-                name.down_command(),
-                dir.lock(name).with_extension("").display()
-            ))),
+            true => Err(ended_elsewhere(dir, name)),
             false => Ok(false),
         };
     }
@@ -99,6 +94,16 @@ pub fn clean(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
     drop(lock);
     dir.remove_if_empty();
     Ok(has_files || had_left)
+}
+
+/// The error of a service that was killed in another namespace.
+pub fn ended_elsewhere(dir: &RunDir, name: &DaemonName) -> LiveError {
+    LiveError::other(format!(
+        "{name}: it ended in network namespace {}: run `{}` there, or remove {}.* if that is gone",
+        name.namespace,
+        name.down_command(),
+        dir.lock(name).with_extension("").display()
+    ))
 }
 
 fn end(dir: &RunDir, name: &DaemonName) -> Result<(), LiveError> {

@@ -138,7 +138,7 @@ impl<'a> HostService<'a> {
 }
 
 /// The error of a second host of the machine.
-fn is_elsewhere(dir: &RunDir) -> LiveError {
+pub fn is_elsewhere(dir: &RunDir) -> LiveError {
     let names = dir.names().unwrap_or_default();
     let hosts = names.iter().filter(|name| name.role == DaemonRole::Host);
     let held = hosts.filter(|name| DaemonLock::is_held(dir, name));

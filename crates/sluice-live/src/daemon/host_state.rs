@@ -45,7 +45,7 @@ impl HostState {
 
     /// As [`Self::restore`], with these filters alone.
     pub fn restore_with(&self, filters: Vec<AttachedFilter>, path: &Path) -> Result<(), LiveError> {
-        let sysctls = self.sysctls.iter().map(|change| change.restore().map(drop));
+        let sysctls = self.sysctls.iter().map(|change| change.restore());
         let filters = filters.into_iter().map(|filter| Ok(filter.detach()?));
         let all: Vec<_> = sysctls.chain(filters).collect();
         all.into_iter().collect::<Result<(), _>>()?;

@@ -1,6 +1,8 @@
 //! Processes of the data plane: what they do, how they are started, asked and ended.
 
 mod change;
+mod change_down;
+mod change_up;
 mod client;
 mod control;
 mod end;
@@ -16,7 +18,9 @@ mod privilege;
 mod router;
 mod start;
 
-pub use change::{Change, down_changes, host_changes, router_changes};
+pub use change::Change;
+pub use change_down::down_changes;
+pub use change_up::{host_changes, router_changes};
 pub use client::reports;
 pub use control::stop_flag;
 pub use end::{clean, router_name, services, take_down};
