@@ -19,6 +19,8 @@ use crate::skeleton::host::{HostSkel, HostSkelBuilder};
 /// The programs of a host, loaded into the kernel. Dropping it unloads them, unless they are attached.
 pub struct KernelHost<'place> {
     skeleton: HostSkel<'place>,
+    /// Of its congestion control.
+    name: [i8; 16],
 }
 
 /// The programs of a host at work: new connections of a cgroup speak RCP with peers that do.
@@ -71,10 +73,17 @@ impl<'place> KernelHost<'place> {
     /// connections that follow grants: `sluice_` and the process's number, in hexadecimal.
     pub fn load(place: &'place mut ProgramMemory) -> Result<Self, Error> {
         let mut open = HostSkelBuilder::default().open(place.object()).map_err(Error::Load)?;
-        let name = control_name();
+        let name = new_control_name();
         open.struct_ops.sluice_rcp_mut().name = name;
         open.maps.rodata_data.as_deref_mut().ok_or(Error::Layout(".rodata"))?.control_name = name;
-        Ok(Self { skeleton: open.load().map_err(Error::Load)? })
+        Ok(Self { skeleton: open.load().map_err(Error::Load)?, name })
+    }
+
+    /// The name of its congestion control. Those of hosts at work are in `net.ipv4.tcp_available_congestion_control`, in the
+    /// order in which they were attached.
+    pub fn control_name(&self) -> String {
+        let bytes = self.name.iter().take_while(|byte| **byte != 0);
+        bytes.map(|byte| char::from(*byte as u8)).collect()
     }
 
     /// Attaches the programs to the sockets of a cgroup of version 2, given by its folder, and of those below it. Sockets
@@ -139,7 +148,7 @@ impl<'place> KernelHost<'place> {
 }
 
 /// A name for a congestion control, which no other process and none of the last fifteen hosts of this one has.
-fn control_name() -> [i8; 16] {
+fn new_control_name() -> [i8; 16] {
     static LOADED: AtomicU32 = AtomicU32::new(0);
     let number = LOADED.fetch_add(1, Ordering::Relaxed) % 16;
     let text = format!("sluice_{:x}_{number:x}", std::process::id());

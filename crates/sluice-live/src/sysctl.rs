@@ -46,14 +46,33 @@ pub fn of_host() -> Result<Vec<ChangedSysctl>, LiveError> {
 
 /// Whether a host is up on this machine, in any namespace: its congestion control is there.
 pub fn has_host() -> bool {
-    let controls = read("net.ipv4.tcp_available_congestion_control").unwrap_or_default();
-    controls.split(' ').any(|name| name.starts_with("sluice_"))
+    first_host().is_some()
 }
 
 /// The same, of one that stays: the kernel takes a moment to forget the congestion control of a host that ended.
 pub fn has_host_still() -> bool {
+    stays(has_host)
+}
+
+/// Whether a host was there before the one whose congestion control has this name, and stays.
+pub fn has_earlier_host_still(name: &str) -> bool {
+    stays(|| first_host().is_some_and(|first| first != name))
+}
+
+/// The congestion control of a host that was attached first: the kernel lists them in this order.
+fn first_host() -> Option<String> {
+    let controls = read("net.ipv4.tcp_available_congestion_control")?;
+    controls.split(' ').find(|name| name.starts_with("sluice_")).map(str::to_owned)
+}
+
+/// The process of that host, whose number is in the name in hexadecimal.
+pub fn host_process() -> Option<u32> {
+    u32::from_str_radix(first_host()?.split('_').nth(1)?, 16).ok()
+}
+
+fn stays(is_so: impl Fn() -> bool) -> bool {
     let asked = Instant::now();
-    while has_host() {
+    while is_so() {
         if asked.elapsed() > GOES_WITHIN {
             return true;
         }

@@ -1,6 +1,7 @@
 //! What is refused, and why.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use sluice_units::Span;
 
@@ -46,6 +47,32 @@ fn of_two_that_start_at_once_one_comes_up() {
     assert!(said.contains("a router at out is up already"), "{said}");
     assert_eq!(bed.status().len(), 1);
     bed.ok(&bed.r, &["down"]);
+}
+
+/// In two network namespaces, where neither finds the other's lock.
+#[test]
+fn of_two_hosts_that_start_at_once_one_comes_up() {
+    let Some(bed) = bed() else { return };
+    let before = bed.dump();
+    let cgroup = bed.apps.path().to_string_lossy();
+    let up = ["host", "up", "--cgroup", &cgroup];
+    let (mut rounds, begun) = (0, Instant::now());
+    while rounds < 5 {
+        let mut both = [&bed.s, &bed.d].map(|at| bed.start(at, &[], &up));
+        let codes = both.each_mut().map(|one| one.wait(Span::from_secs(40)).unwrap().code());
+        let said = both.map(|one| one.stderr()).concat();
+        if codes == [Some(1); 2] && said.contains("in another container") {
+            // One of other tests is up, which ends some time.
+            assert!(begun.elapsed() < Duration::from_secs(60), "{said}");
+            continue;
+        }
+        assert!(codes == [Some(0), Some(1)] || codes == [Some(1), Some(0)], "{codes:?} {said}");
+        assert!(said.contains("a host is up on this machine already"), "{said}");
+        assert_eq!(bed.status().len(), 1);
+        bed.ok(&bed.s, &["down"]);
+        assert_eq!(bed.dump(), before);
+        rounds += 1;
+    }
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use sluice_linux::{AttachedFilter, Device, Error, FilterRole};
 
-use super::lock::DaemonLock;
+use super::lock::known_host;
 use crate::error::LiveError;
-use crate::run_dir::{DaemonName, DaemonRole, RunDir};
+use crate::run_dir::{DaemonName, RunDir};
 use crate::sysctl;
 
 /// Those of a role, of a process that is up or was killed.
@@ -29,14 +29,7 @@ pub fn of_host(dir: &RunDir, name: &DaemonName) -> Result<Vec<AttachedFilter>, L
     let found = all_of(FilterRole::Host)?;
     let are_ours = found.is_empty()
         || dir.state(name).exists()
-        || knows_another_host(dir, name)?
+        || known_host(dir).is_some()
         || !sysctl::has_host_still();
     Ok(if are_ours { found } else { Vec::new() })
-}
-
-/// Whether a host is up in another namespace. A machine has one, which is not here then.
-fn knows_another_host(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
-    let names = dir.names()?;
-    let mut others = names.iter().filter(|it| it.role == DaemonRole::Host && *it != name);
-    Ok(others.any(|other| DaemonLock::is_held(dir, other)))
 }

@@ -11,12 +11,12 @@ use super::host_devices::HostDevices;
 use super::host_listeners::HostListeners;
 use super::host_plan::HostPlan;
 use super::host_state::HostState;
-use super::lock::DaemonLock;
+use super::lock::{DaemonLock, known_host};
 use super::{notify, privilege};
 use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::report::{DaemonReport, HostReport};
-use crate::run_dir::{DaemonName, DaemonRole, RunDir};
+use crate::run_dir::{DaemonName, RunDir};
 use crate::settings::HostSettings;
 use crate::sysctl;
 
@@ -50,7 +50,7 @@ pub fn run_host(
     let mut memory = ProgramMemory::default();
     let kernel = KernelHost::load(&mut memory)?;
     plan.state.write(&file)?;
-    let begun = HostService::begin(settings, &plan, &name, kernel, warn).and_then(|service| {
+    let begun = HostService::begin(settings, dir, &plan, &name, kernel, warn).and_then(|service| {
         privilege::narrow()?;
         let server = ControlServer::start(&dir.socket(&name), stop, service.report()?)?;
         notify::ready().map(|()| (service, server))
@@ -89,6 +89,7 @@ impl<'a> HostService<'a> {
     /// Makes the changes of a plan. What is made is there also if the next fails.
     fn begin(
         settings: &'a HostSettings,
+        dir: &RunDir,
         plan: &HostPlan,
         name: &'a DaemonName,
         mut kernel: KernelHost<'a>,
@@ -99,6 +100,10 @@ impl<'a> HostService<'a> {
         }
         let devices = HostDevices::attach(&settings.dev, &kernel, warn)?;
         let attached = kernel.attach(&plan.cgroup)?;
+        // Of those that start at once, in several namespaces, one goes on.
+        if sysctl::has_earlier_host_still(&kernel.control_name()) {
+            return Err(is_elsewhere(dir));
+        }
         let listeners = HostListeners::watch(&plan.cgroup, &mut kernel);
         listeners.warning.iter().for_each(|warning| warn(warning));
         let (cgroup, started) = (plan.cgroup.display().to_string(), Instant::now());
@@ -139,15 +144,9 @@ impl<'a> HostService<'a> {
 
 /// The error of a second host of the machine.
 pub fn is_elsewhere(dir: &RunDir) -> LiveError {
-    let names = dir.names().unwrap_or_default();
-    let hosts = names.iter().filter(|name| name.role == DaemonRole::Host);
-    let held = hosts.filter(|name| DaemonLock::is_held(dir, name));
-    let place = held
-        .filter_map(|name| {
-            let process = DaemonLock::holder(dir, name).filter(|it| *it != std::process::id())?;
-            Some(format!("process {process} in network namespace {}", name.namespace))
-        })
-        .next();
+    let place = known_host(dir).map(|(name, process)| {
+        format!("process {process} in network namespace {}", name.namespace)
+    });
     LiveError::other(format!(
         "a host is up on this machine already ({}), and two would meet at the sockets of a cgroup: \
          `sluice host down` there ends it",

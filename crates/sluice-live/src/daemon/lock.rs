@@ -8,7 +8,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::error::LiveError;
-use crate::run_dir::{DaemonName, RunDir};
+use crate::run_dir::{DaemonName, DaemonRole, RunDir};
+use crate::sysctl;
 
 /// The lock of a service. The kernel releases it with the process.
 pub struct DaemonLock {
@@ -69,6 +70,17 @@ impl Drop for DaemonLock {
             let _ = fs::remove_file(path);
         }
     }
+}
+
+/// The host that is up on this machine and its process, if it is of this run directory.
+pub fn known_host(dir: &RunDir) -> Option<(DaemonName, u32)> {
+    let process = sysctl::host_process()?;
+    let has_it = |name: &DaemonName| {
+        name.role == DaemonRole::Host
+            && DaemonLock::holder(dir, name) == Some(process)
+            && DaemonLock::is_held(dir, name)
+    };
+    Some((dir.names().ok()?.into_iter().find(has_it)?, process))
 }
 
 fn open(path: &Path) -> std::io::Result<File> {
