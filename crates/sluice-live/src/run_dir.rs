@@ -1,7 +1,7 @@
 //! The folder of running services.
 
 use std::fmt;
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -55,6 +55,15 @@ impl RunDir {
     pub(crate) fn create(&self) -> Result<(), LiveError> {
         let created = DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
         created.map_err(LiveError::file(self.0.display()))
+    }
+
+    /// Waits until no other service of it attaches or detaches filters, and keeps them waiting until the result is dropped: a
+    /// router and a host at one device both look whether its qdisc is there, or still of use. Nobody waits for a folder that
+    /// somebody has removed.
+    #[must_use = "others wait until it is dropped"]
+    pub(crate) fn take_turn(&self) -> Option<File> {
+        let folder = File::open(&self.0).ok()?;
+        folder.lock().ok().map(|()| folder)
     }
 
     /// Removes it, if nothing is in it.
@@ -168,6 +177,19 @@ impl fmt::Display for DaemonName {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn services_change_filters_in_turn() {
+        let path = std::env::temp_dir().join(format!("sluice-turn-{}", std::process::id()));
+        let dir = RunDir::at(&path);
+        assert!(dir.take_turn().is_none());
+        dir.create().unwrap();
+        let turn = dir.take_turn().unwrap();
+        assert!(File::open(&path).unwrap().try_lock().is_err());
+        drop(turn);
+        drop(dir.take_turn().unwrap());
+        dir.remove_if_empty();
+    }
 
     #[test]
     fn names_are_read_from_their_files() {

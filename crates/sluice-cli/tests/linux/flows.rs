@@ -1,5 +1,6 @@
 //! Flows that follow a router.
 
+use std::fs::{self, File};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -105,6 +106,38 @@ fn the_status_is_printed_each_second_until_ctrl_c() {
     Program::new("kill").args(["-INT", &watch.id().to_string()]).output(&bed.r).unwrap();
     assert_eq!(watch.wait(Span::from_secs(2)).unwrap().code(), Some(0));
     bed.ok(&bed.r, &["down"]);
+}
+
+/// A router and a host at one device add and remove its qdisc one after the other.
+#[test]
+fn filters_are_attached_and_detached_in_turn() {
+    let Some(bed) = bed() else { return };
+    let qdiscs = || Program::new("tc").args(["qdisc", "show", "dev", "in"]).output(&bed.r).unwrap();
+    let before = qdiscs();
+    let cgroup = bed.apps.path().to_string_lossy();
+    let router = ["router", "up", "--dev", "in", "--rate", "100mbit"];
+    let host = ["host", "up", "--dev", "in", "--cgroup", &cgroup];
+    for (up, down) in [(&router[..], ["router", "down"]), (&host, ["host", "down"])] {
+        if down[0] == "host" {
+            // When no host of other tests is up.
+            bed.host_up_at(&bed.r, &["--dev", "in"]);
+            bed.ok(&bed.r, &down);
+        }
+        for command in [up, &down] {
+            fs::create_dir_all(&bed.run).unwrap();
+            let folder = File::open(&bed.run).unwrap();
+            folder.lock().unwrap();
+            let present = qdiscs();
+            let mut waiting = bed.start(&bed.r, &[], command);
+            wait(800);
+            assert_eq!(qdiscs(), present, "{command:?} did not wait");
+            folder.unlock().unwrap();
+            let status = waiting.wait(Span::from_secs(10)).unwrap();
+            assert_eq!(status.code(), Some(0), "{}", waiting.stderr());
+            assert_ne!(qdiscs(), present);
+        }
+    }
+    assert_eq!(qdiscs(), before);
 }
 
 #[test]

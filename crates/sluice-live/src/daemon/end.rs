@@ -131,7 +131,7 @@ fn end(dir: &RunDir, name: &DaemonName) -> Result<(), LiveError> {
 fn restore(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
     match &name.role {
         DaemonRole::Router(device) => match filters::of_router(device)? {
-            Some(left) => Ok(left.detach().map(|()| true)?),
+            Some(left) => filters::detach(dir, left).map(|()| true),
             None => Ok(false),
         },
         DaemonRole::Host => {
@@ -139,7 +139,7 @@ fn restore(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
             let state = HostState::read(&file)?;
             let filters = filters::of_host(dir, name)?;
             let had_left = state != HostState::default() || !filters.is_empty();
-            state.restore_with(filters, &file)?;
+            state.restore_with(dir, filters, &file)?;
             Ok(had_left)
         }
     }

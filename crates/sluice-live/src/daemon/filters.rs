@@ -33,3 +33,9 @@ pub fn of_host(dir: &RunDir, name: &DaemonName) -> Result<Vec<AttachedFilter>, L
         || !sysctl::has_host_still();
     Ok(if are_ours { found } else { Vec::new() })
 }
+
+/// Removes a filter.
+pub fn detach(dir: &RunDir, filter: AttachedFilter) -> Result<(), LiveError> {
+    let _turn = dir.take_turn();
+    Ok(filter.detach()?)
+}

@@ -44,7 +44,7 @@ pub fn run_host(
         return Err(is_elsewhere(dir));
     }
     let file = dir.state(&name);
-    HostState::read(&file)?.restore(&file)?;
+    HostState::read(&file)?.restore(dir, &file)?;
     let stop = stop_flag()?;
     let plan = HostPlan::of(settings)?;
     let mut memory = ProgramMemory::default();
@@ -59,13 +59,13 @@ pub fn run_host(
         Ok(begun) => begun,
         Err(error) => {
             // Why it failed matters more than what follows, which `host down` does if this does not.
-            let _ = plan.state.restore(&file);
+            let _ = plan.state.restore(dir, &file);
             return Err(error);
         }
     };
     let ran = service.run(server.control(), warn);
     drop(service);
-    let ended = plan.state.restore(&file);
+    let ended = plan.state.restore(dir, &file);
     server.end(&ended);
     let ran = ran.and(ended);
     if ran.is_err() {
@@ -89,7 +89,7 @@ impl<'a> HostService<'a> {
     /// Makes the changes of a plan. What is made is there also if the next fails.
     fn begin(
         settings: &'a HostSettings,
-        dir: &RunDir,
+        dir: &'a RunDir,
         plan: &HostPlan,
         name: &'a DaemonName,
         mut kernel: KernelHost<'a>,
@@ -98,7 +98,7 @@ impl<'a> HostService<'a> {
         for change in &plan.state.sysctls {
             change.apply()?;
         }
-        let devices = HostDevices::attach(&settings.dev, &kernel, warn)?;
+        let devices = HostDevices::attach(&settings.dev, dir, &kernel, warn)?;
         let attached = kernel.attach(&plan.cgroup)?;
         // Of those that start at once, in several namespaces, one goes on.
         if sysctl::has_earlier_host_still(&kernel.control_name()) {

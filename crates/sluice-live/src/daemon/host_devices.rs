@@ -3,11 +3,13 @@
 use sluice_linux::{Device, Error, KernelHost};
 
 use crate::error::LiveError;
+use crate::run_dir::RunDir;
 
 /// The devices at which a host has its filter, and those at which it cannot have it.
 pub struct HostDevices<'a> {
     /// Those that are to have it by the settings; if none is named, all Ethernet devices that are up.
     named: &'a [String],
+    dir: &'a RunDir,
     attached: Vec<Device>,
     skipped: Vec<SkippedDevice>,
 }
@@ -24,13 +26,14 @@ impl<'a> HostDevices<'a> {
     /// restored. A named device that cannot have it is an error, another one is skipped.
     pub fn attach(
         named: &'a [String],
+        dir: &'a RunDir,
         kernel: &KernelHost<'_>,
         warn: &dyn Fn(&str),
     ) -> Result<Self, LiveError> {
-        let mut devices = Self { named, attached: Vec::new(), skipped: Vec::new() };
+        let mut devices = Self { named, dir, attached: Vec::new(), skipped: Vec::new() };
         for name in named {
             let device = Device::named(name)?;
-            let _ = kernel.attach_device(&device)?;
+            devices.attach_to(&device, kernel)?;
             devices.attached.push(device);
         }
         devices.look(kernel, warn);
@@ -49,7 +52,7 @@ impl<'a> HostDevices<'a> {
             if is_hopeless || self.attached.iter().any(is_it) {
                 continue;
             }
-            match (kernel.attach_device(&device), skipped) {
+            match (self.attach_to(&device, kernel), skipped) {
                 (Ok(_), _) => {
                     skipped.map(|at| self.skipped.remove(at));
                     self.attached.push(device);
@@ -63,6 +66,11 @@ impl<'a> HostDevices<'a> {
                 (Err(_), Some(_)) => {}
             }
         }
+    }
+
+    fn attach_to(&self, device: &Device, kernel: &KernelHost<'_>) -> Result<(), Error> {
+        let _turn = self.dir.take_turn();
+        kernel.attach_device(device).map(drop)
     }
 
     /// Those that are to have the filter and are there.

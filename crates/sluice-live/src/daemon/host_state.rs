@@ -8,6 +8,7 @@ use sluice_linux::{AttachedFilter, FilterRole};
 
 use super::filters;
 use crate::error::LiveError;
+use crate::run_dir::RunDir;
 use crate::sysctl::ChangedSysctl;
 
 /// The changes of a host, written to a file before they are made.
@@ -39,14 +40,19 @@ impl HostState {
 
     /// Puts everything back, in the namespace of this process, and removes the file: the caller has the lock of the host
     /// there, which is not up any more. What fails does not keep the rest from it.
-    pub fn restore(&self, path: &Path) -> Result<(), LiveError> {
-        self.restore_with(filters::all_of(FilterRole::Host)?, path)
+    pub fn restore(&self, dir: &RunDir, path: &Path) -> Result<(), LiveError> {
+        self.restore_with(dir, filters::all_of(FilterRole::Host)?, path)
     }
 
     /// As [`Self::restore`], with these filters alone.
-    pub fn restore_with(&self, filters: Vec<AttachedFilter>, path: &Path) -> Result<(), LiveError> {
+    pub fn restore_with(
+        &self,
+        dir: &RunDir,
+        filters: Vec<AttachedFilter>,
+        path: &Path,
+    ) -> Result<(), LiveError> {
         let sysctls = self.sysctls.iter().map(|change| change.restore());
-        let filters = filters.into_iter().map(|filter| Ok(filter.detach()?));
+        let filters = filters.into_iter().map(|filter| filters::detach(dir, filter));
         let all: Vec<_> = sysctls.chain(filters).collect();
         all.into_iter().collect::<Result<(), _>>()?;
         match fs::remove_file(path) {

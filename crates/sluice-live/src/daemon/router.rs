@@ -12,7 +12,7 @@ use sluice_units::Faults;
 
 use super::control::{ControlServer, stop_flag};
 use super::lock::DaemonLock;
-use super::{notify, privilege};
+use super::{filters, notify, privilege};
 use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::report::{DaemonReport, RouterReport};
@@ -50,7 +50,10 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     };
     let law = RcpRouter::new(&settings.rcp.params(flows), &link);
     let mut control = LinkController::new(&kernel, law, link.capacity, controller)?;
-    let attached = kernel.attach(&device)?;
+    let attached = {
+        let _turn = dir.take_turn();
+        kernel.attach(&device)?
+    };
     let started = Instant::now();
     let report = |status: &LinkStatus| report(settings, &name, started, status);
     let begun = control.status(monotonic_now()).map_err(LiveError::from).and_then(|status| {
@@ -64,7 +67,7 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
         Ok(server) => server,
         Err(error) => {
             // Why it failed matters more than what follows.
-            let _ = attached.detach();
+            let _ = filters::detach(dir, attached);
             return Err(error);
         }
     };
@@ -80,7 +83,7 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
         }
         Ok(())
     });
-    let ended = attached.detach().map_err(LiveError::from);
+    let ended = filters::detach(dir, attached);
     server.end(&ended);
     let ran = ran.map_err(LiveError::from).and(ended);
     if ran.is_err() {
