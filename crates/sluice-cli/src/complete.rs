@@ -92,6 +92,20 @@ pub fn words() -> ArgValueCompleter {
     })
 }
 
+/// Offers the network devices of this machine, with their state.
+pub fn devices() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        // There is none but on Linux.
+        let entries = std::fs::read_dir("/sys/class/net").into_iter().flatten().flatten();
+        let named = entries.map(|entry| {
+            let state = std::fs::read_to_string(entry.path().join("operstate"));
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, state.unwrap_or_default().trim().to_owned())
+        });
+        starting(typed, named)
+    })
+}
+
 /// The candidates that begin with what is typed, each once.
 fn starting<N: AsRef<str>>(
     typed: &OsStr,

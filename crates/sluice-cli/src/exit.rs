@@ -23,10 +23,14 @@ impl Exit {
         (Self::Success, "success"),
         (
             Self::Failure,
-            "failure: files or output that cannot be read or written, a machine too small",
+            "failure: files or output that cannot be read or written, a machine too small, a kernel \
+             that refuses, a service that is up already or has failed",
         ),
-        (Self::WrongInput, "invalid scenario or command line"),
-        (Self::Interrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP; finished runs are kept"),
+        (Self::WrongInput, "invalid scenario, settings or command line"),
+        (
+            Self::Interrupted,
+            "interrupted by Ctrl-C, SIGTERM or SIGHUP; finished runs are kept. Routers and hosts end in order then, with 0",
+        ),
     ];
 
     /// The number.

@@ -13,18 +13,18 @@ const fn bytes(name: &'static str, size: u64) -> Unit {
     Unit { name, also: &[], size: 8 * size, shown: Shown::Never }
 }
 
-/// The units of rates, those of tc(8) among them (`mbit`), but for its `bps`, which are bytes. "mbps" is not one: case
-/// distinguishes bits from bytes, and mega from milli.
+/// The units of rates, those of tc(8) among them (`mbit`, `Mbit`), but for its `bps`, which are bytes. "mbps" is not one:
+/// case distinguishes bits from bytes, and mega from milli, and tc's are bytes.
 pub(crate) const RATE: Kind = Kind {
     what: "a rate",
     finest: "1 bit per second",
     example: "2.4 Gbps",
     units: &[
         bits("bps", &["b/s", "bit/s"], 1),
-        bits("kbps", &["kb/s", "kbit/s", "kbit", "Kbps", "Kb/s", "Kbit/s"], 1_000),
-        bits("Mbps", &["Mb/s", "Mbit/s", "mbit"], 1_000_000),
-        bits("Gbps", &["Gb/s", "Gbit/s", "gbit"], 1_000_000_000),
-        bits("Tbps", &["Tb/s", "Tbit/s", "tbit"], 1_000_000_000_000),
+        bits("kbps", &["kb/s", "kbit/s", "kbit", "Kbps", "Kb/s", "Kbit/s", "Kbit"], 1_000),
+        bits("Mbps", &["Mb/s", "Mbit/s", "mbit", "Mbit"], 1_000_000),
+        bits("Gbps", &["Gb/s", "Gbit/s", "gbit", "Gbit"], 1_000_000_000),
+        bits("Tbps", &["Tb/s", "Tbit/s", "tbit", "Tbit"], 1_000_000_000_000),
         bytes("B/s", 1),
         bytes("kB/s", 1_000),
         bytes("MB/s", 1_000_000),
@@ -115,6 +115,8 @@ mod tests {
             ("1.5 bps", 2),
             ("500kbit", 500_000),
             ("100mbit", 100_000_000),
+            ("10 Mbit", 10_000_000),
+            ("1Gbit", 1_000_000_000),
             ("2.5gbit", 2_500_000_000),
             ("1 tbit", 1_000_000_000_000),
         ];
@@ -126,7 +128,7 @@ mod tests {
     #[test]
     fn an_invalid_rate_is_rejected() {
         for text in [
-            "", "10", "10 mbps", "10 bit", "10 Mbit", "10 MB", "-1 bps", "inf bps", "0.4 bps",
+            "", "10", "10 mbps", "10 bit", "10 gbps", "10 MB", "-1 bps", "inf bps", "0.4 bps",
             "1e20 bps",
         ] {
             assert!(text.parse::<Rate>().is_err(), "{text}");

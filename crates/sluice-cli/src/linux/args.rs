@@ -29,7 +29,7 @@ pub enum RouterCommand {
 #[derive(clap::Args)]
 pub struct RouterUpArgs {
     /// Device before the link, e.g. `eth1` [default: all of `[[router]]` in the settings]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = complete::devices())]
     pub dev: Option<String>,
     /// Capacity of the link, e.g. `1gbit` or `100 Mbps`
     #[arg(long, requires = "dev")]
@@ -51,7 +51,7 @@ pub struct RouterUpArgs {
 #[derive(clap::Args)]
 pub struct RouterDownArgs {
     /// Device of the router [default: those of all routers]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = complete::devices())]
     pub dev: Option<String>,
     /// Leave a router that is up: only put back what a process left that was killed, as systemd does
     #[arg(long, hide = true, conflicts_with = "dry_run")]
@@ -85,7 +85,7 @@ pub struct HostUpArgs {
     pub cgroup: Option<PathBuf>,
     /// Device by which acknowledgements leave, so that they have room for rates; may be repeated
     /// [default: all Ethernet devices that are up, also those that come up later]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = complete::devices())]
     pub dev: Vec<String>,
     #[command(flatten)]
     pub start: StartArgs,
@@ -154,7 +154,7 @@ pub struct DemoArgs {
 #[derive(clap::Args)]
 pub struct DoctorArgs {
     /// Device to check; may be repeated [default: all Ethernet devices that are up]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = complete::devices())]
     pub dev: Vec<String>,
     /// Rate of a flow that buffers should suffice for
     #[arg(long, requires = "rtt")]

@@ -55,6 +55,16 @@ fn protocols_are_completed_after_a_comma_too() {
     assert_eq!(candidates(&folder, &["run", "websearch", "--protocols", "rcp,cu"]), ["rcp,cubic"]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_are_those_of_the_machine() {
+    let folder = folder("complete-devices");
+    for words in [&["router", "up", "--dev", "l"][..], &["host", "up", "--dev", "l"]] {
+        let found = candidates(&folder, words);
+        assert!(found.contains(&"lo".into()), "{words:?}: {found:?}");
+    }
+}
+
 #[test]
 fn fields_are_those_of_the_scenario_on_the_line() {
     let folder = folder("complete-fields");
