@@ -14,4 +14,5 @@ mod killed;
 mod metrics;
 mod refused;
 mod settings;
+mod signals;
 mod units;

@@ -87,7 +87,8 @@ impl DaemonControl {
     }
 }
 
-/// A flag that SIGTERM, SIGINT and, unless it is ignored (nohup), SIGHUP set.
+/// A flag that SIGTERM, SIGINT and, unless it is ignored (nohup), SIGHUP set. No service reads its settings again, so that a
+/// SIGHUP that did nothing would leave an operator with the old ones.
 ///
 /// # Errors
 /// If the signals cannot be handled.

@@ -68,8 +68,9 @@ pub fn run_host(
     let ended = plan.state.restore(dir, &file);
     server.end(&ended);
     let ran = ran.and(ended);
-    if ran.is_err() {
-        lock.leave();
+    match ran {
+        Ok(()) => lock.end(dir, &name),
+        Err(_) => lock.leave(),
     }
     ran
 }

@@ -39,6 +39,12 @@ impl DaemonLock {
         Ok(None)
     }
 
+    /// Releases it after an end in order, which nobody needs to know of: the log goes, too.
+    pub fn end(self, dir: &RunDir, name: &DaemonName) {
+        // In the foreground there is none.
+        let _ = fs::remove_file(dir.log(name));
+    }
+
     /// Releases it and leaves its file, as a process does that is killed: the service has failed, and somebody should know.
     pub fn leave(mut self) {
         self.path = None;

@@ -86,8 +86,9 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     let ended = filters::detach(dir, attached);
     server.end(&ended);
     let ran = ran.map_err(LiveError::from).and(ended);
-    if ran.is_err() {
-        lock.leave();
+    match ran {
+        Ok(()) => lock.end(dir, &name),
+        Err(_) => lock.leave(),
     }
     ran
 }
