@@ -52,6 +52,20 @@ fn devices_that_come_up_get_the_filter_until_the_host_ends() {
 }
 
 #[test]
+fn a_named_device_that_is_made_anew_gets_the_filter_again() {
+    let Some(bed) = bed() else { return };
+    add_pair(&bed);
+    bed.host_up_at(&bed.s, &["--dev", "late"]);
+    bed.s.ip(&["link", "del", "late"]).unwrap();
+    until("the host forgets it", || devices(&bed) == json!([]));
+    add_pair(&bed);
+    until("it has the filter", || has_filter(&bed, "late"));
+    assert!(!has_filter(&bed, "net"));
+    bed.ok(&bed.s, &["host", "down"]);
+    assert!(!has_filter(&bed, "late"));
+}
+
+#[test]
 fn devices_with_an_ingress_qdisc_are_skipped_unless_they_are_named() {
     let Some(bed) = bed() else { return };
     let tc = |arguments: &[&str]| Program::new("tc").args(arguments).output(&bed.s).unwrap();

@@ -51,7 +51,8 @@ fn flows_outlive_a_killed_host() {
         assert_eq!(stamped(&bed), before, "no packet asks for a rate");
     });
     bed.host_up();
-    // Sockets that listened before stay ordinary.
+    // iperf3 listens anew after each flow, and did so without a host. This one reaches the listeners of its own namespace
+    // alone.
     bed.serve();
     thread::scope(|scope| {
         scope.spawn(|| bed.flow("3"));

@@ -68,7 +68,7 @@ pub fn host_changes(settings: &HostSettings, dir: &RunDir) -> Result<Vec<Change>
             format!("attach BPF programs to the sockets of the cgroup {cgroup}"),
             "let sockets of that cgroup take part that listen already in this network namespace"
                 .into(),
-            "start a process, which ends all of this with itself but filters and kernel parameters"
+            "start a process; if it is killed, filters and kernel parameters stay until `host down`"
                 .into(),
         ]
         .map(Change::new),
