@@ -57,7 +57,7 @@ fn planned(said: &str) -> Facts {
                 vec![format!("clsact {dev}"), format!("filter {dev} {priority}")]
             }
             // What ends with a process.
-            ["would", "start" | "end" | "let", ..] => Vec::new(),
+            ["would", "start" | "end" | "let" | "count", ..] => Vec::new(),
             ["would", "register", "a", "congestion", "control,", ..] => Vec::new(),
             ["would", "attach", "BPF", "programs", "to", "the", "sockets", ..] => Vec::new(),
             ["would", "attach", "filters,", "as", "above,", ..] => Vec::new(),

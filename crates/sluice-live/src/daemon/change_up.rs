@@ -11,7 +11,7 @@ use super::lock::DaemonLock;
 use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::run_dir::{DaemonName, DaemonRole, RunDir};
-use crate::settings::{HostSettings, RouterSettings};
+use crate::settings::{COUNTED, HostSettings, RouterSettings};
 use crate::sysctl;
 
 /// What [`run_router`](crate::run_router) would do in the background.
@@ -34,6 +34,9 @@ pub fn router_changes(settings: &RouterSettings, dir: &RunDir) -> Result<Vec<Cha
         Some(left) => Change::replacement(&left),
         None => Change::new(format!("attach a BPF filter at the egress of {dev}, priority 81")),
     });
+    if settings.rcp.initial_rate.is_none() {
+        changes.push(Change::new(format!("count the flows of {dev} there for {COUNTED} first")));
+    }
     changes.push(Change::new(format!(
         "start a process of the highest priority (nice -20), which grants rates so that flows fill {gamma} of {rate}"
     )));

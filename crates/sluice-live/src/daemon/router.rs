@@ -44,11 +44,8 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     let kernel = KernelRouter::load_within(&mut memory, parser, ncp, settings.longest_rtt)?;
     let controller = settings.controller();
     let link = LinkContext { capacity: settings.rate, packet: controller.packet };
-    let flows = match settings.rcp.initial_rate {
-        Some(_) => 0.0,
-        None => device.count_flows(COUNTED)?,
-    };
-    let law = RcpRouter::new(&settings.rcp.params(flows), &link);
+    let params = settings.rcp.params(flows_before(settings, &device, dir)?);
+    let law = RcpRouter::new(&params, &link);
     let mut control = LinkController::new(&kernel, law, link.capacity, controller)?;
     let attached = {
         let _turn = dir.take_turn();
@@ -91,6 +88,15 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
         Err(_) => lock.leave(),
     }
     ran
+}
+
+/// The flows that R(0) is for, which settings may state instead.
+fn flows_before(settings: &RouterSettings, device: &Device, dir: &RunDir) -> Result<f64, Error> {
+    if settings.rcp.initial_rate.is_some() {
+        return Ok(0.0);
+    }
+    let _turn = dir.take_turn();
+    device.count_flows(COUNTED)
 }
 
 /// Fails if the filter is no longer at the device.
