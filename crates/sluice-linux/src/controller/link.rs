@@ -15,6 +15,8 @@ use crate::virtual_queue::QueueSample;
 
 /// A grant holds for as many intervals.
 const HELD_INTERVALS: u64 = 4;
+/// Ticks that come later than this after they were due count as late.
+const LATE: Span = Span::from_millis(1);
 
 /// Runs a law at a [`KernelRouter`]: each of its control intervals it measures the link, lets the law decide, and installs
 /// the grant. What [`LinkRouter`](sluice_laws::router::LinkRouter) is in the simulator.
@@ -125,8 +127,7 @@ impl<'router, 'place, L: RouterLaw> LinkController<'router, 'place, L> {
         let parts = self.timers[timer].growth(&sums);
         let whole = parts.iter().fold(L::Sums::default(), |whole, part| whole.plus(part));
         self.counts.ticks += 1;
-        self.counts.late_ticks +=
-            u64::from(now > self.timers[timer].next + self.settings.min_interval());
+        self.counts.late_ticks += u64::from(now > self.timers[timer].next + LATE);
         self.counts.expired_grants += u64::from(now > self.holds_until);
         let Tick { grant, next } = self.law.tick(timer, &whole, &sample);
         let mark = &mut self.timers[timer];

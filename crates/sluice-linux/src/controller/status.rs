@@ -41,7 +41,7 @@ impl LinkStatus {
 pub struct TickCounts {
     /// Decisions.
     pub ticks: u64,
-    /// Those that came later than due by more than the least interval.
+    /// Those that came later than due by more than a millisecond.
     pub late_ticks: u64,
     /// Those that came when the grant before had expired.
     pub expired_grants: u64,

@@ -171,11 +171,12 @@ fn a_late_tick_is_one_long_interval() {
 #[test]
 fn ticks_are_no_more_frequent_than_allowed() {
     bed::with(Ncp::Plain, |router| {
-        let mut controller = controller(router, ControllerSettings::default());
+        let settings = ControllerSettings::default();
+        let mut controller = controller(router, settings);
         pass(router, &asks(Span::from_micros(100)), 1_514, 1);
         for _ in 0..20 {
             let (status, ticked) = next_tick(&mut controller);
-            assert!(controller.due() == ticked + Span::from_millis(1), "{status:?}");
+            assert!(controller.due() == ticked + settings.min_interval, "{status:?}");
         }
         let r = rate(&status(&mut controller));
         assert!(r > 0.25 * CAPACITY.as_bps_f64(), "R has risen to {r} on an empty link");
