@@ -10,14 +10,16 @@
 //! use std::sync::atomic::AtomicBool;
 //!
 //! use sluice_laws::protocol::LinkContext;
-//! use sluice_laws::rcp::{RcpParams, router::RcpRouter};
-//! use sluice_linux::{ControllerSettings, Device, KernelRouter, LinkController, Ncp, Parser, ProgramMemory};
+//! use sluice_laws::rcp::router::RcpRouter;
+//! use sluice_linux::{
+//!     ControllerSettings, Device, KernelRouter, LinkController, Ncp, Parser, ProgramMemory, linux_rcp_params,
+//! };
 //! use sluice_units::{Bytes, Rate};
 //!
 //! let mut memory = ProgramMemory::default();
 //! let router = KernelRouter::load(&mut memory, Parser::default(), Ncp::default())?;
 //! let link = LinkContext { capacity: Rate::from_bps(100_000_000), packet: Bytes::new(1_514) };
-//! let law = RcpRouter::new(&RcpParams::default(), &link);
+//! let law = RcpRouter::new(&linux_rcp_params(), &link);
 //! let settings = ControllerSettings::default();
 //! let mut controller = LinkController::new(&router, law, link.capacity, settings)?;
 //! let attached = router.attach(&Device::named("eth0")?)?;
@@ -51,7 +53,7 @@ pub use controller::{
 };
 pub use error::Error;
 pub use flows::CountedInterval;
-pub use hook::{AttachedFilter, Device, FilterRole};
+pub use hook::{AttachedFilter, Device, FilterRole, FlowCensus};
 pub use host::{AttachedHost, HostCounts, KernelHost, ListenerCounts};
 pub use law::KernelLaw;
 pub use router::{KernelRouter, Ncp, Parser, ProgramMemory};

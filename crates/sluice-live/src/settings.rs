@@ -15,9 +15,6 @@ use sluice_units::{BufferSize, Faults, Rate, Ratio, Span};
 const RATES: std::ops::RangeInclusive<Rate> =
     Rate::from_bps(1_000)..=Rate::from_bps(400_000_000_000);
 
-/// How long a router counts flows before it grants a rate: some round trips of most paths.
-pub const COUNTED: Span = Span::from_millis(300);
-
 /// A file of settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -75,7 +72,7 @@ pub struct RouterRcp {
     /// The longest time between updates of R, 1 us to 10 s. Default 10 ms.
     pub interval: Span,
     /// R at the start, as a part of `rate`, above 0 to 1. Default: gamma over the number of flows that send data through the
-    /// device in the [`COUNTED`] before.
+    /// device in the [`FlowCensus::TIME`](sluice_linux::FlowCensus::TIME) before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rate: Option<Ratio>,
     /// The least R, in packets an RTT, above 0 to 1. Default 0.1.
@@ -229,6 +226,14 @@ mod tests {
             (
                 with(|router| router.rcp.gamma = Ratio::new(1.5)),
                 "router[0].rcp.gamma: must be above 0 and at most 1, not 1.5",
+            ),
+            (
+                with(|router| router.rcp.gamma = Ratio::new(0.0)),
+                "router[0].rcp.gamma: must be above 0 and at most 1, not 0",
+            ),
+            (
+                with(|router| router.rcp.initial_rate = Some(Ratio::new(2.0))),
+                "router[0].rcp.initial_rate: must be above 0 and at most 1, not 2",
             ),
         ];
         for (settings, expected) in wrong {

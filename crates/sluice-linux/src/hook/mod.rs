@@ -7,4 +7,5 @@ mod netlink;
 mod qdisc;
 
 pub use attach::{AttachedFilter, FilterRole};
+pub use census::FlowCensus;
 pub use device::Device;

@@ -11,8 +11,8 @@ use sluice_laws::rcp::router::RcpRouter;
 use sluice_laws::rcp::rtt::RttSums;
 use sluice_laws::wire::Offer;
 use sluice_linux::{
-    AttachedFilter, ControllerSettings, Device, KernelRouter, LinkController, Ncp, Parser,
-    ProgramMemory, initial_rate, linux_rcp_params, monotonic_now,
+    AttachedFilter, ControllerSettings, Device, FlowCensus, KernelRouter, LinkController, Ncp,
+    Parser, ProgramMemory, initial_rate, linux_rcp_params, monotonic_now,
 };
 use sluice_testbed::Namespace;
 use sluice_units::{Bytes, Rate, Span};
@@ -37,8 +37,6 @@ pub struct FixedGrants {
     renewing: JoinHandle<()>,
 }
 
-/// How long a router of RCP counts flows before it grants a rate.
-const COUNTED: Span = Span::from_millis(300);
 const END: u64 = u64::MAX;
 /// How long a grant holds, and how often it is renewed.
 const HOLDS: Span = Span::from_millis(40);
@@ -125,7 +123,7 @@ impl RcpAtLink {
 
     fn start(namespace: &Namespace, device: &str, path: Path, longest: Span) -> Self {
         let device = namespace.enter(|| Device::named(device).unwrap());
-        let flows = namespace.enter(|| device.count_flows(COUNTED).unwrap());
+        let flows = namespace.enter(|| flows_of(&device));
         let params = linux_rcp_params();
         let initial_rate = initial_rate(params.gamma, flows);
         let params = RcpParams { initial_rate, ..params };
@@ -171,6 +169,16 @@ impl RcpAtLink {
     pub fn d0(&self) -> Span {
         Span::from_nanos(self.d0.load(Ordering::Relaxed))
     }
+}
+
+/// The number of flows of a device of this namespace.
+fn flows_of(device: &Device) -> f64 {
+    let mut place = ProgramMemory::default();
+    let census = FlowCensus::load(&mut place).unwrap();
+    let attached = census.attach(device).unwrap();
+    sleep(Duration::from_nanos(FlowCensus::TIME.as_nanos()));
+    attached.detach().unwrap();
+    census.flows().unwrap()
 }
 
 impl Drop for RcpAtLink {

@@ -1,6 +1,6 @@
 //! What the start of a service changes.
 
-use sluice_linux::{AttachedFilter, Device, Error, FilterRole};
+use sluice_linux::{AttachedFilter, Device, Error, FilterRole, FlowCensus};
 
 use super::change::Change;
 use super::filters;
@@ -11,7 +11,7 @@ use super::lock::DaemonLock;
 use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::run_dir::{DaemonName, DaemonRole, RunDir};
-use crate::settings::{COUNTED, HostSettings, RouterSettings};
+use crate::settings::{HostSettings, RouterSettings};
 use crate::sysctl;
 
 /// What [`run_router`](crate::run_router) would do in the background.
@@ -35,7 +35,10 @@ pub fn router_changes(settings: &RouterSettings, dir: &RunDir) -> Result<Vec<Cha
         None => Change::new(format!("attach a BPF filter at the egress of {dev}, priority 81")),
     });
     if settings.rcp.initial_rate.is_none() {
-        changes.push(Change::new(format!("count the flows of {dev} there for {COUNTED} first")));
+        changes.push(Change::new(format!(
+            "count the flows of {dev} there for {} first",
+            FlowCensus::TIME
+        )));
     }
     changes.push(Change::new(format!(
         "start a process of the highest priority (nice -20), which grants rates so that flows fill {gamma} of {rate}"

@@ -1,12 +1,13 @@
 //! A router: the fast path at a device, and its law.
 
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use sluice_laws::protocol::LinkContext;
 use sluice_laws::rcp::router::RcpRouter;
 use sluice_linux::{
-    AttachedFilter, Device, Error, KernelRouter, LinkController, LinkStatus, ProgramMemory,
-    monotonic_now,
+    AttachedFilter, Device, Error, FlowCensus, KernelRouter, LinkController, LinkStatus,
+    ProgramMemory, monotonic_now,
 };
 use sluice_units::Faults;
 
@@ -17,7 +18,7 @@ use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::report::{DaemonReport, RouterReport};
 use crate::run_dir::{DaemonName, RunDir};
-use crate::settings::{COUNTED, RouterSettings};
+use crate::settings::RouterSettings;
 
 /// How often the state is renewed, and how often the filter is looked for.
 const REPORTS_EVERY: Duration = Duration::from_millis(50);
@@ -90,13 +91,24 @@ pub fn run_router(settings: &RouterSettings, dir: &RunDir) -> Result<(), LiveErr
     ran
 }
 
-/// The flows that R(0) is for, which settings may state instead.
-fn flows_before(settings: &RouterSettings, device: &Device, dir: &RunDir) -> Result<f64, Error> {
+/// The number of flows of the device, for R(0); they are not counted where the settings have it.
+fn flows_before(
+    settings: &RouterSettings,
+    device: &Device,
+    dir: &RunDir,
+) -> Result<f64, LiveError> {
     if settings.rcp.initial_rate.is_some() {
         return Ok(0.0);
     }
-    let _turn = dir.take_turn();
-    device.count_flows(COUNTED)
+    let mut memory = ProgramMemory::default();
+    let census = FlowCensus::load(&mut memory)?;
+    let attached = {
+        let _turn = dir.take_turn();
+        census.attach(device)?
+    };
+    sleep(Duration::from_nanos(FlowCensus::TIME.as_nanos()));
+    filters::detach(dir, attached)?;
+    Ok(census.flows()?)
 }
 
 /// Fails if the filter is no longer at the device.
