@@ -57,7 +57,7 @@ fn the_first_grant_comes_with_the_handshake() {
     router.down(&network.r1);
 }
 
-/// Servers need no new start, from Linux 6.13 on. Those of another cgroup stay as they are.
+/// Servers need no new start, from Linux 6.12 on. Those of another cgroup stay as they are.
 #[test]
 fn sockets_that_listen_already_take_part() {
     let Some(mut network) = network(Path::new(100, 20)) else { return };
