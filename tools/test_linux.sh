@@ -31,6 +31,8 @@ if [ "$part" = long ]; then
     "${CARGO:-cargo}" test --locked -p sluice-linux --test live -- --nocapture garbled
     exit
 fi
+# Most tests wait for connections; those that need the machine to themselves take turns.
+export RUST_TEST_THREADS=${RUST_TEST_THREADS:-4}
 if [ "$part" != command ]; then
     tests=("${CARGO:-cargo}" test --locked -p sluice-linux -p sluice-live -p sluice-testbed -p sluice-demo)
     "${tests[@]}" --no-run
