@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,9 @@ use sluice_units::{Bytes, Rate, Span};
 /// Of the link from `r` to `d`.
 pub const RATE: Rate = Rate::from_bps(100_000_000);
 
+/// A machine has one host: the tests that start one have it to themselves.
+static TURN: RwLock<()> = RwLock::new(());
+
 /// The network, and an empty run directory.
 pub struct Bed {
     pub s: Namespace,
@@ -28,8 +32,8 @@ pub struct Bed {
     services: Cgroup,
     pub run: PathBuf,
     server: Option<Running>,
-    /// A machine has one host.
-    _alone: MutexGuard<'static, ()>,
+    alone: Option<RwLockWriteGuard<'static, ()>>,
+    _beside: Option<RwLockReadGuard<'static, ()>>,
 }
 
 /// How a command ended.
@@ -42,15 +46,23 @@ pub struct Ended {
 
 /// A network, or `None` on a machine without what it needs, which is reported.
 pub fn bed() -> Option<Bed> {
-    static ALONE: Mutex<()> = Mutex::new(());
+    let alone = TURN.write().unwrap_or_else(PoisonError::into_inner);
+    can_start().then(|| Bed { alone: Some(alone), ..Bed::new() })
+}
+
+/// The same for a test that starts no host and measures no rate: it runs beside others of its kind.
+pub fn bed_without_host() -> Option<Bed> {
+    let beside = TURN.read().unwrap_or_else(PoisonError::into_inner);
+    can_start().then(|| Bed { _beside: Some(beside), ..Bed::new() })
+}
+
+fn can_start() -> bool {
     static LACKING: OnceLock<Vec<String>> = OnceLock::new();
-    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let missing = LACKING.get_or_init(requirements);
-    can_test("services on Linux", missing).then(|| Bed::new(alone))
+    can_test("services on Linux", LACKING.get_or_init(requirements))
 }
 
 impl Bed {
-    fn new(alone: MutexGuard<'static, ()>) -> Self {
+    fn new() -> Self {
         let [s, r, d] = std::array::from_fn(|_| Namespace::new().unwrap());
         veth(&s, "net", &r, "in").unwrap();
         let way = DirectionConfig {
@@ -74,11 +86,9 @@ impl Bed {
             namespace.ip(&["route", "add", "default", "via", via, "congctl", "cubic"]).unwrap();
         }
         r.forward().unwrap();
-        let run =
-            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}", std::process::id()));
-        let _ = fs::remove_dir_all(&run);
+        let run = new_run_dir();
         let [apps, services] = ["apps", "services"].map(|name| Cgroup::new(name).unwrap());
-        Self { s, r, d, link, apps, services, run, server: None, _alone: alone }
+        Self { s, r, d, link, apps, services, run, server: None, alone: None, _beside: None }
     }
 
     /// Starts a command in a namespace.
@@ -136,13 +146,20 @@ impl Bed {
         ended.out
     }
 
-    /// As [`Self::host_up_at`], and it may fail. Another one of this machine, as of other tests, has a while to end.
+    /// As [`Self::host_up_at`], and it may fail.
     pub fn try_host_up_at(&self, at: &Namespace, more: &[&str]) -> Ended {
         let cgroup = self.apps.path().to_string_lossy().into_owned();
-        let arguments = [&["host", "up", "--cgroup", &cgroup], more].concat();
+        self.try_host_up_by(at, &[], &[&["--cgroup", &cgroup], more].concat())
+    }
+
+    /// As [`Self::try_host_up_at`], by another program, and with these arguments alone. Another host of this machine, as of
+    /// other tests, has a while to end.
+    pub fn try_host_up_by(&self, at: &Namespace, before: &[&str], arguments: &[&str]) -> Ended {
+        assert!(self.alone.is_some(), "a test with a host has `bed`");
+        let arguments = [&["host", "up"], arguments].concat();
         let begun = Instant::now();
         loop {
-            let ended = self.sluice(at, &arguments);
+            let ended = self.sluice_by(at, before, &arguments);
             let is_elsewhere = ended.err.contains("in another container");
             if !is_elsewhere || begun.elapsed() > Duration::from_secs(60) {
                 return ended;
@@ -208,6 +225,17 @@ impl Bed {
         let files: Vec<_> = fs::read_dir(&self.run).into_iter().flatten().flatten().collect();
         format!("{}{}{}{files:?}", at(&self.s), at(&self.r), at(&self.d))
     }
+}
+
+/// The path of a run directory that no other test has. There is none yet.
+fn new_run_dir() -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("{}-{number}", std::process::id());
+    let run = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // Of an earlier process of this number.
+    let _ = fs::remove_dir_all(&run);
+    run
 }
 
 /// Time passes.

@@ -3,11 +3,11 @@
 use serde_json::Value;
 use sluice_testbed::Program;
 
-use crate::bed::bed;
+use crate::bed::bed_without_host;
 
 #[test]
 fn what_is_missing_is_named_with_a_way_to_mend_it() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     let said = bed.ok(&bed.r, &["doctor"]);
     assert!(said.contains("ok       kernel: Linux "), "{said}");
     assert!(
@@ -35,7 +35,7 @@ fn what_is_missing_is_named_with_a_way_to_mend_it() {
 
 #[test]
 fn buffers_are_compared_with_a_path() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     bed.s.sysctl("net.ipv4.tcp_rmem", "4096 131072 6291456").unwrap();
     let said = bed.ok(&bed.s, &["doctor", "--rate", "1gbit", "--rtt", "10ms"]);
     assert!(

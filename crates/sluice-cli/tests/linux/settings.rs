@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::bed::bed;
+use crate::bed::bed_without_host;
 
 #[test]
 fn all_routers_of_the_settings_start_with_them() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     // Not in the run directory, which `down` is to leave empty.
     let file = bed.run.with_extension("toml");
     let text = "[[router]]\ndev = \"out\"\nrate = \"100 Mbps\"\n\

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixDatagram;
 use sluice_testbed::Program;
 use sluice_units::Span;
 
-use crate::bed::{Bed, bed};
+use crate::bed::{Bed, bed, bed_without_host};
 
 /// The capabilities that a unit grants, for setpriv.
 fn capabilities(unit: &str) -> String {
@@ -45,7 +45,7 @@ fn run(bed: &Bed, unit: &str, arguments: &[&str]) {
 
 #[test]
 fn metrics_are_served_without_any_capability() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     bed.router_up();
     let before = ["setpriv", &capabilities("sluice-metrics.service"), "--"];
     let _server = bed.metrics(&before, "127.0.0.1:9469");
