@@ -64,7 +64,7 @@ pub struct HostCounts {
 pub struct ListenerCounts {
     /// Those that the programs see from now on: their new connections speak RCP with peers that do.
     pub watched: u64,
-    /// Those that the kernel, older than Linux 6.13, leaves as they are. Their connections are the kernel's own.
+    /// Those that the kernel, older than Linux 6.12, leaves as they are. Their connections are the kernel's own.
     pub left: u64,
 }
 

@@ -67,13 +67,13 @@ const OF_HOSTS: &[Metric<HostReport>] = &[
     (
         "watched_listeners",
         Gauge,
-        "Sockets that listened before the host was up, and take part.",
+        "Sockets that listened when the host came up, and take part since.",
         |h| h.listeners_watched as f64,
     ),
     (
         "left_listeners",
         Gauge,
-        "Sockets that listened before the host was up, and take no part.",
+        "Sockets that listened when the host came up, and took no part then.",
         |h| h.listeners_left as f64,
     ),
     ("agreed_connections_total", Counter, "Connections whose peer takes part.", |h| {

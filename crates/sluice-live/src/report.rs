@@ -87,9 +87,10 @@ pub struct HostReport {
     pub process: u32,
     /// Whole seconds since its start.
     pub up_s: u64,
-    /// Sockets that listened before it was up, and whose new connections follow grants since.
+    /// Sockets that listened when it came up, and whose new connections follow grants since.
     pub listeners_watched: u64,
-    /// Those that the kernel, older than Linux 6.13, leaves as they are until their servers are started again.
+    /// Those that the kernel, older than Linux 6.12, left as they were when it came up. Servers that are started again since
+    /// take part, and do not lower it.
     pub listeners_left: u64,
     /// What keeps it from taking part in full, as sentences.
     pub warnings: Vec<String>,

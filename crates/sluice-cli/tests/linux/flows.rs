@@ -1,14 +1,15 @@
 //! Flows that follow a router.
 
 use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sluice_testbed::{Program, Running, iperf3_client, iperf3_server};
+use sluice_testbed::{Program, Running, iperf3_client, iperf3_server, start_server};
 use sluice_units::Span;
 
-use crate::bed::{assert_granted, bed, until, wait};
+use crate::bed::{assert_granted, bed, bed_without_host, until, wait};
 
 #[test]
 fn a_flow_gets_what_the_router_grants_and_down_leaves_nothing() {
@@ -52,7 +53,7 @@ fn a_flow_gets_what_the_router_grants_and_down_leaves_nothing() {
     assert!(status.err.starts_with("Nothing is up"), "{status:?}");
 }
 
-/// From Linux 6.13 on; before, the host says that they are left.
+/// From Linux 6.12 on; before, the host says that they are left.
 #[test]
 fn servers_that_listen_already_follow_the_host() {
     let Some(bed) = bed() else { return };
@@ -64,7 +65,8 @@ fn servers_that_listen_already_follow_the_host() {
     let listeners = ["listeners_watched", "listeners_left"].map(|name| &status[0][name]);
     if listeners == [&0.into(), &Value::from(1)] {
         let said = bed.sluice(&bed.s, &["status"]).err;
-        assert!(said.starts_with("warning: sockets that listen already take no part"), "{said}");
+        let warning = "warning: sockets that listened when the host came up take no part";
+        assert!(said.starts_with(warning), "{said}");
     } else {
         assert_eq!((listeners, &status[0]["warnings"]), ([&1.into(), &0.into()], &json!([])));
         let arguments = ["-c", "198.18.1.1", "-R", "-t", "3"];
@@ -76,6 +78,30 @@ fn servers_that_listen_already_follow_the_host() {
     }
     bed.ok(&bed.s, &["down"]);
     assert_eq!(bed.dump(), before);
+}
+
+/// However deep: the kernel sets no limit.
+#[test]
+fn servers_of_a_deep_cgroup_follow_the_host() {
+    let Some(bed) = bed() else { return };
+    let nested = vec!["d"; 70].join("/");
+    let deep = bed.apps.path().join(&nested);
+    fs::create_dir_all(&deep).unwrap();
+    let deep = deep.to_string_lossy();
+    let serve = format!("echo $$ > {deep}/cgroup.procs; exec iperf3 -s");
+    let server = Program::new("sh").args(["-c", &serve]);
+    let server = start_server(&server, &bed.s, 5201).unwrap();
+    let ended = bed.try_host_up_by(&bed.s, &[], &["--cgroup", &deep]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let status = bed.status();
+    let number = |name: &str| status[0][name].as_u64().unwrap();
+    assert_eq!(number("listeners_watched") + number("listeners_left"), 1, "{status:?}");
+    bed.ok(&bed.s, &["down"]);
+    drop(server);
+    until("the cgroups are empty", || {
+        let remove = format!("cd {} && rmdir -p {nested}", bed.apps.path().display());
+        Program::new("sh").args(["-c", &remove]).output(&bed.s).is_ok()
+    });
 }
 
 /// The path has 10 ms, the router is set to 5.
@@ -95,7 +121,7 @@ fn a_router_believes_no_rtt_beyond_its_longest() {
 
 #[test]
 fn the_status_is_printed_each_second_until_ctrl_c() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     bed.router_up();
     let mut watch = bed.start(&bed.r, &[], &["status", "--watch"]);
     let tables = |watch: &Running| watch.stdout().matches("\nout ").count();
@@ -104,8 +130,15 @@ fn the_status_is_printed_each_second_until_ctrl_c() {
     until("there is another", || tables(&watch) == 2);
     assert!(first.elapsed() > Duration::from_millis(800), "{:?}", first.elapsed());
     Program::new("kill").args(["-INT", &watch.id().to_string()]).output(&bed.r).unwrap();
-    assert_eq!(watch.wait(Span::from_secs(2)).unwrap().code(), Some(0));
+    assert_eq!(watch.wait(Span::from_secs(20)).unwrap().code(), Some(0));
     bed.ok(&bed.r, &["down"]);
+}
+
+/// Whether a process waits for the lock of a file.
+fn has_waiter(file: &File) -> bool {
+    let inode = format!(":{} ", file.metadata().unwrap().ino());
+    let locks = fs::read_to_string("/proc/locks").unwrap();
+    locks.lines().any(|line| line.contains("->") && line.contains(&inode))
 }
 
 /// A router and a host at one device add and remove its qdisc one after the other.
@@ -129,10 +162,10 @@ fn filters_are_attached_and_detached_in_turn() {
             folder.lock().unwrap();
             let present = qdiscs();
             let mut waiting = bed.start(&bed.r, &[], command);
-            wait(800);
+            until("it waits", || has_waiter(&folder));
             assert_eq!(qdiscs(), present, "{command:?} did not wait");
             folder.unlock().unwrap();
-            let status = waiting.wait(Span::from_secs(10)).unwrap();
+            let status = waiting.wait(Span::from_secs(40)).unwrap();
             assert_eq!(status.code(), Some(0), "{}", waiting.stderr());
             assert_ne!(qdiscs(), present);
         }

@@ -95,7 +95,7 @@ struct bpf_sock_ops {
 #define SOL_TCP 6
 #define TCP_CONGESTION 13
 #define TCP_CA_NAME_MAX 16
-/* `bpf_sock_ops_cb_flags`, since Linux 6.13. */
+/* `bpf_sock_ops_cb_flags`, since Linux 6.12. */
 #define TCP_BPF_SOCK_OPS_CB_FLAGS 1008
 /* Of a socket's state. */
 #define TCP_LISTEN 10

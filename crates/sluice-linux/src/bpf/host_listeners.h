@@ -10,28 +10,40 @@
 /* The inode of the cgroup's folder. Set before the walk. */
 __u64 listeners_cgroup;
 
-/* Cgroups are nested no deeper here: the kernel limits them to that unless an administrator allows more. */
-#define DEPTH_MOST 64
+/* A search for that cgroup among the ancestors of another. */
+struct cgroup_search {
+	const void *ancestors;
+	_Bool found;
+};
 
-/* Whether a socket is of that cgroup, or of one below it. */
+/* Compares the ancestor of this level; 1 ends the search. */
+static long compare_ancestor(__u32 level, struct cgroup_search *search)
+{
+	struct cgroup *cgroup;
+	const void *place = search->ancestors + level * sizeof(cgroup);
+
+	if (bpf_probe_read_kernel(&cgroup, sizeof(cgroup), place))
+		return 1;
+	search->found = BPF_CORE_READ(cgroup, kn, id) == listeners_cgroup;
+	return search->found;
+}
+
+/* Whether a socket is of that cgroup, or of one below it, however deep: the kernel does not limit how they are nested. */
 static __always_inline _Bool is_within(struct sock *sk)
 {
-	struct cgroup *cgroup = BPF_CORE_READ(sk, sk_cgrp_data.cgroup), *above;
-	const void *ancestors = (void *)cgroup + bpf_core_field_offset(struct cgroup, ancestors);
-	int level = BPF_CORE_READ(cgroup, level);
+	struct cgroup *cgroup = BPF_CORE_READ(sk, sk_cgrp_data.cgroup);
+	struct cgroup_search search = {
+		.ancestors = (void *)cgroup + bpf_core_field_offset(struct cgroup, ancestors),
+	};
 
-	for (int i = 0; i < DEPTH_MOST && i <= level; i++) {
-		if (bpf_probe_read_kernel(&above, sizeof(above), ancestors + i * sizeof(above)))
-			return 0;
-		if (BPF_CORE_READ(above, kn, id) == listeners_cgroup)
-			return 1;
-	}
-	return 0;
+	/* Itself is the last. */
+	bpf_loop(BPF_CORE_READ(cgroup, level) + 1, compare_ancestor, &search, 0);
+	return search.found;
 }
 
 /* What the walk writes for each of those sockets. */
 #define WATCHED_NOW '+'
-/* The kernel cannot: it is older than Linux 6.13. */
+/* The kernel cannot: it is older than Linux 6.12. */
 #define LEFT_ALONE '-'
 
 /* Makes a socket that listens one whose packets the programs see. */
