@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::control::{ControlAnswer, ControlRequest};
 use super::lock::DaemonLock;
+use super::log::last_words;
 use crate::error::LiveError;
 use crate::report::DaemonReport;
 use crate::run_dir::{DaemonName, RunDir};
@@ -50,7 +51,7 @@ pub fn reports(dir: &RunDir) -> Result<Vec<Result<DaemonReport, LiveError>>, Liv
 fn report(dir: &RunDir, name: &DaemonName) -> Result<DaemonReport, LiveError> {
     if !DaemonLock::is_held(dir, name) {
         let (up, down) = (name.up_command(), name.down_command());
-        let why = last_words(dir, name);
+        let why = last_words(dir, name).map_or("was killed".into(), |why| format!("ended: {why}"));
         return Err(LiveError::other(format!(
             "{name}: its process {why}; `{up}` replaces it, `{down}` removes what it left"
         )));
@@ -63,15 +64,5 @@ fn report(dir: &RunDir, name: &DaemonName) -> Result<DaemonReport, LiveError> {
             Err(LiveError::other(format!("{name}: it is starting or ending")))
         }
         Err(error) => Err(error),
-    }
-}
-
-/// How a service ended that is not up: by the last line of its log that is no warning, if it has one.
-fn last_words(dir: &RunDir, name: &DaemonName) -> String {
-    let log = std::fs::read_to_string(dir.log(name)).unwrap_or_default();
-    let is_end = |line: &&str| !line.trim().is_empty() && !line.starts_with("warning: ");
-    match log.lines().rfind(is_end) {
-        Some(line) => format!("ended: {}", line.trim().trim_start_matches("error: ")),
-        None => "was killed".into(),
     }
 }

@@ -13,6 +13,7 @@ mod host_listeners;
 mod host_plan;
 mod host_state;
 mod lock;
+mod log;
 mod notify;
 mod privilege;
 mod router;
