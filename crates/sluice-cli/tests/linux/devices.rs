@@ -1,6 +1,6 @@
 //! Devices that come and go while a host is up.
 
-use std::fs;
+use std::fs::{self, File};
 
 use serde_json::{Value, json};
 use sluice_testbed::Program;
@@ -12,10 +12,20 @@ fn devices(bed: &Bed) -> Value {
     bed.status()[0]["devices"].clone()
 }
 
+fn tc(bed: &Bed, arguments: &[&str]) -> String {
+    Program::new("tc").args(arguments).output(&bed.s).unwrap()
+}
+
 /// Whether a device of `s` has it.
 fn has_filter(bed: &Bed, device: &str) -> bool {
-    let arguments = ["filter", "show", "dev", device, "egress"];
-    Program::new("tc").args(arguments).output(&bed.s).unwrap().contains("pref 82 bpf")
+    tc(bed, &["filter", "show", "dev", device, "egress"]).contains("protocol all pref 82 bpf")
+}
+
+/// How often the host, in the background, has printed this.
+fn said(bed: &Bed, warning: &str) -> usize {
+    let mut files = fs::read_dir(&bed.run).unwrap().map(|entry| entry.unwrap().path());
+    let log = files.find(|path| path.extension().is_some_and(|it| it == "log")).unwrap();
+    fs::read_to_string(log).unwrap().matches(warning).count()
 }
 
 /// A pair of devices in `s`, `late` and `peer`, of which `late` is up.
@@ -44,10 +54,10 @@ fn devices_that_come_up_get_the_filter_until_the_host_ends() {
     add_pair(&bed);
     until("it has the filter", || has_filter(&bed, "late"));
     bed.s.ip(&["link", "set", "late", "name", "renamed"]).unwrap();
-    let said = bed.ok(&bed.s, &["host", "down"]);
-    assert_eq!(said, "host: ended; everything is as it was\n");
+    let ended = bed.ok(&bed.s, &["host", "down"]);
+    assert_eq!(ended, "host: ended; everything is as it was\n");
     assert!(!has_filter(&bed, "renamed") && !bed.run.exists());
-    let qdiscs = Program::new("tc").args(["qdisc", "show"]).output(&bed.s).unwrap();
+    let qdiscs = tc(&bed, &["qdisc", "show"]);
     assert!(!qdiscs.contains("clsact"), "{qdiscs}");
 }
 
@@ -68,9 +78,8 @@ fn a_named_device_that_is_made_anew_gets_the_filter_again() {
 #[test]
 fn devices_with_an_ingress_qdisc_are_skipped_unless_they_are_named() {
     let Some(bed) = bed() else { return };
-    let tc = |arguments: &[&str]| Program::new("tc").args(arguments).output(&bed.s).unwrap();
     add_pair(&bed);
-    tc(&["qdisc", "add", "dev", "late", "ingress"]);
+    tc(&bed, &["qdisc", "add", "dev", "late", "ingress"]);
     let named = bed.try_host_up_at(&bed.s, &["--dev", "late"]);
     assert!(named.code == 1 && named.err.contains("late has an `ingress` qdisc"), "{named:?}");
     let planned = bed.ok(&bed.s, &["host", "up", "--dry-run"]);
@@ -81,16 +90,64 @@ fn devices_with_an_ingress_qdisc_are_skipped_unless_they_are_named() {
     bed.host_up();
     assert_eq!(devices(&bed), json!(["net"]));
     let warning = "packets that leave by late make no room for rates: late has an `ingress` qdisc";
-    let said = bed.sluice(&bed.s, &["status"]);
-    assert!(said.code == 0 && said.err.contains(&format!("warning: {warning}")), "{said:?}");
+    let status = bed.sluice(&bed.s, &["status"]);
+    assert!(status.code == 0 && status.err.contains(&format!("warning: {warning}")), "{status:?}");
     wait(2_500);
-    let mut files = fs::read_dir(&bed.run).unwrap().map(|entry| entry.unwrap().path());
-    let log = files.find(|path| path.extension().is_some_and(|it| it == "log")).unwrap();
-    assert_eq!(fs::read_to_string(log).unwrap().matches(warning).count(), 1);
+    assert_eq!(said(&bed, warning), 1);
     // Once it is replaced, the device takes part.
-    tc(&["qdisc", "del", "dev", "late", "ingress"]);
+    tc(&bed, &["qdisc", "del", "dev", "late", "ingress"]);
     until("it has the filter", || has_filter(&bed, "late"));
     until("no warning is left", || bed.status()[0]["warnings"] == json!([]));
     bed.ok(&bed.s, &["host", "down"]);
     assert!(!has_filter(&bed, "late"));
+}
+
+#[test]
+fn a_filter_that_somebody_removes_is_attached_again() {
+    let Some(bed) = bed() else { return };
+    bed.host_up();
+    for removal in [
+        &["filter", "del", "dev", "net", "egress", "pref", "82"][..],
+        &["qdisc", "del", "dev", "net", "clsact"],
+    ] {
+        tc(&bed, removal);
+        until("it has the filter", || has_filter(&bed, "net"));
+        assert_eq!(devices(&bed), json!(["net"]));
+    }
+    // If that fails, it is said once, and tried again.
+    let folder = File::open(&bed.run).unwrap();
+    folder.lock().unwrap();
+    tc(&bed, &["qdisc", "del", "dev", "net", "clsact"]);
+    tc(&bed, &["qdisc", "add", "dev", "net", "ingress"]);
+    folder.unlock().unwrap();
+    until("the host forgets it", || devices(&bed) == json!([]));
+    wait(2_500);
+    assert_eq!(said(&bed, "packets that leave by net make no room for rates"), 1);
+    tc(&bed, &["qdisc", "del", "dev", "net", "ingress"]);
+    until("the host says so", || devices(&bed) == json!(["net"]));
+    bed.ok(&bed.s, &["host", "down"]);
+    assert!(!tc(&bed, &["qdisc", "show"]).contains("clsact"));
+}
+
+/// Whatever the reason: here, another filter has the place of the host's.
+#[test]
+fn a_device_that_could_not_have_the_filter_gets_it_once_it_can() {
+    let Some(bed) = bed() else { return };
+    add_pair(&bed);
+    tc(&bed, &["qdisc", "add", "dev", "late", "clsact"]);
+    let other = "filter add dev late egress pref 82 protocol ip bpf bytecode";
+    let other: Vec<&str> = other.split(' ').chain(["1,6 0 0 4294967295"]).collect();
+    tc(&bed, &other);
+    bed.host_up();
+    let warning = "packets that leave by late make no room for rates: the egress of late";
+    until("it has looked again", || bed.status()[0]["up_s"].as_u64() >= Some(2));
+    assert_eq!((devices(&bed), said(&bed, warning)), (json!(["net"]), 1));
+    tc(&bed, &["filter", "del", "dev", "late", "egress", "pref", "82"]);
+    until("it has the filter", || has_filter(&bed, "late"));
+    until("no warning is left", || bed.status()[0]["warnings"] == json!([]));
+    // One that goes is no matter for a warning.
+    bed.s.ip(&["link", "del", "late"]).unwrap();
+    until("the host forgets it", || devices(&bed) == json!(["net"]));
+    assert_eq!(said(&bed, "warning: "), 1);
+    bed.ok(&bed.s, &["host", "down"]);
 }

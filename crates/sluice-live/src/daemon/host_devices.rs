@@ -1,6 +1,8 @@
 //! The devices of a host, which may come and go while it is up.
 
-use sluice_linux::{Device, Error, KernelHost};
+use std::mem;
+
+use sluice_linux::{AttachedFilter, Device, Error, KernelHost};
 
 use crate::error::LiveError;
 use crate::run_dir::RunDir;
@@ -10,15 +12,19 @@ pub struct HostDevices<'a> {
     /// Those that are to have it by the settings; if none is named, all Ethernet devices that are up.
     named: &'a [String],
     dir: &'a RunDir,
-    attached: Vec<Device>,
+    held: Vec<HeldDevice>,
     skipped: Vec<SkippedDevice>,
+}
+
+/// One that has the filter, under its present name.
+struct HeldDevice {
+    device: Device,
+    filter: AttachedFilter,
 }
 
 struct SkippedDevice {
     device: Device,
     warning: String,
-    /// Whether it can have the filter once somebody has replaced its qdisc.
-    may_be_mended: bool,
 }
 
 impl<'a> HostDevices<'a> {
@@ -30,50 +36,74 @@ impl<'a> HostDevices<'a> {
         kernel: &KernelHost<'_>,
         warn: &dyn Fn(&str),
     ) -> Result<Self, LiveError> {
-        let mut devices = Self { named, dir, attached: Vec::new(), skipped: Vec::new() };
+        let mut devices = Self { named, dir, held: Vec::new(), skipped: Vec::new() };
         for name in named {
             let device = Device::named(name)?;
-            devices.attach_to(&device, kernel)?;
-            devices.attached.push(device);
+            let filter = devices.attach_to(&device, kernel)?;
+            devices.held.push(HeldDevice { device, filter });
         }
         devices.look(kernel, warn);
         Ok(devices)
     }
 
-    /// Attaches the filter to devices that have come, and forgets those that are gone, with their filters.
+    /// Attaches the filter to devices that have come, to those that could not have it before, and to those from which somebody
+    /// removed it. Forgets devices that are gone, with their filters.
     pub fn look(&mut self, kernel: &KernelHost<'_>, warn: &dyn Fn(&str)) {
-        let present = self.present();
-        self.attached = self.attached.iter().filter_map(|device| still(device, &present)).collect();
-        self.skipped.retain(|skipped| still(&skipped.device, &present).is_some());
-        for device in present {
+        let wanted = self.wanted();
+        let (mut held, skipped) = (mem::take(&mut self.held), mem::take(&mut self.skipped));
+        for device in wanted {
             let is_it = |other: &Device| other.index() == device.index();
-            let skipped = self.skipped.iter().position(|skipped| is_it(&skipped.device));
-            let is_hopeless = skipped.is_some_and(|at| !self.skipped[at].may_be_mended);
-            if is_hopeless || self.attached.iter().any(is_it) {
-                continue;
-            }
-            match (self.attach_to(&device, kernel), skipped) {
-                (Ok(_), _) => {
-                    skipped.map(|at| self.skipped.remove(at));
-                    self.attached.push(device);
+            let was_skipped = skipped.iter().any(|it| is_it(&it.device));
+            let at = held.iter().position(|it| is_it(&it.device));
+            let before = at.map(|at| held.swap_remove(at).filter);
+            match self.keep_at(&device, before, kernel) {
+                Ok(filter) => self.held.push(HeldDevice { device, filter }),
+                // It went meanwhile.
+                Err(_) if Device::numbered(device.index()).is_err() => {}
+                Err(error) => {
+                    let now = SkippedDevice::new(device, &error);
+                    // Once for each device; the state has the latest reason.
+                    if !was_skipped {
+                        warn(&now.warning);
+                    }
+                    self.skipped.push(now);
                 }
-                (Err(error), None) => {
-                    let skipped = SkippedDevice::new(device, &error);
-                    warn(&skipped.warning);
-                    self.skipped.push(skipped);
-                }
-                // Somebody was warned.
-                (Err(_), Some(_)) => {}
             }
         }
     }
 
-    fn attach_to(&self, device: &Device, kernel: &KernelHost<'_>) -> Result<(), Error> {
-        let _turn = self.dir.take_turn();
-        kernel.attach_device(device).map(drop)
+    /// Attaches the filter to a device, unless that of before is still there.
+    fn keep_at(
+        &self,
+        device: &Device,
+        before: Option<AttachedFilter>,
+        kernel: &KernelHost<'_>,
+    ) -> Result<AttachedFilter, Error> {
+        match before {
+            // If the kernel does not say now, it may the next time.
+            Some(filter) if filter.is_attached().unwrap_or(true) => Ok(filter),
+            _ => self.attach_to(device, kernel),
+        }
     }
 
-    /// Those that are to have the filter and are there.
+    fn attach_to(&self, device: &Device, kernel: &KernelHost<'_>) -> Result<AttachedFilter, Error> {
+        let _turn = self.dir.take_turn();
+        kernel.attach_device(device)
+    }
+
+    /// Those that are to have the filter, by number: those that the settings are for, and those seen before that are still
+    /// there. One that is down keeps its filter.
+    fn wanted(&self) -> Vec<Device> {
+        let held = self.held.iter().map(|it| &it.device);
+        let known = held.chain(self.skipped.iter().map(|it| &it.device));
+        let still = known.filter_map(|device| Device::numbered(device.index()).ok());
+        let mut wanted: Vec<_> = self.present().into_iter().chain(still).collect();
+        wanted.sort_by_key(Device::index);
+        wanted.dedup_by_key(|device| device.index());
+        wanted
+    }
+
+    /// Those that the settings are for and that are there.
     fn present(&self) -> Vec<Device> {
         match self.named {
             // If the kernel does not say now, it may the next time.
@@ -84,7 +114,7 @@ impl<'a> HostDevices<'a> {
 
     /// The names of those that have the filter.
     pub fn names(&self) -> Vec<String> {
-        self.attached.iter().map(|device| device.name().to_owned()).collect()
+        self.held.iter().map(|held| held.device.name().to_owned()).collect()
     }
 
     /// What others lack.
@@ -97,12 +127,6 @@ impl SkippedDevice {
     fn new(device: Device, why: &Error) -> Self {
         let warning =
             format!("packets that leave by {} make no room for rates: {why}", device.name());
-        Self { device, warning, may_be_mended: matches!(why, Error::IngressQdisc(_)) }
+        Self { device, warning }
     }
-}
-
-/// The device under its present name, unless it is gone. One that is down keeps its filters.
-fn still(device: &Device, present: &[Device]) -> Option<Device> {
-    let found = present.iter().find(|other| other.index() == device.index());
-    found.cloned().or_else(|| Device::numbered(device.index()).ok())
 }
