@@ -2,7 +2,9 @@
 
 use std::thread;
 
-use crate::bed::{Bed, assert_granted, assert_ordinary, bed, until, wait};
+use serde_json::{Value, json};
+
+use crate::bed::{Bed, assert_granted, assert_ordinary, bed, bed_without_host, until, wait};
 
 /// Its filter stays and cuts requests, so that flows return to the kernel's congestion control.
 #[test]
@@ -85,9 +87,33 @@ fn what_killed_services_left_is_put_back_without_them() {
     assert_eq!(bed.dump(), before);
 }
 
+/// A parameter that nobody may set stands for one that the kernel refuses.
+#[test]
+fn what_cannot_be_put_back_does_not_keep_the_rest_from_it() {
+    let Some(bed) = bed() else { return };
+    let before = bed.dump();
+    bed.host_up();
+    bed.kill("host");
+    let mut files = std::fs::read_dir(&bed.run).unwrap().map(|entry| entry.unwrap().path());
+    let state = files.find(|path| path.extension().is_some_and(|it| it == "state"));
+    let state = state.unwrap();
+    let text = std::fs::read_to_string(&state).unwrap();
+    let value = bed.s.enter(|| std::fs::read_to_string("/proc/sys/net/ipv4/tcp_ehash_entries"));
+    let value = value.unwrap();
+    let fixed = json!({"name": "net.ipv4.tcp_ehash_entries", "before": "x", "value": value.trim()});
+    let mut left: Value = serde_json::from_str(&text).unwrap();
+    left["sysctls"].as_array_mut().unwrap().insert(0, fixed);
+    std::fs::write(&state, left.to_string()).unwrap();
+    let ended = bed.sluice(&bed.s, &["host", "down"]);
+    assert!(ended.code == 1 && ended.err.contains("tcp_ehash_entries=x"), "{ended:?}");
+    // All but the files.
+    std::fs::remove_dir_all(&bed.run).unwrap();
+    assert_eq!(bed.dump(), before);
+}
+
 #[test]
 fn a_filter_without_files_is_found_and_removed() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     let before = bed.dump();
     bed.router_up();
     bed.kill("router");
@@ -139,7 +165,7 @@ fn filters_of_a_host_that_is_up_without_files_stay() {
 
 #[test]
 fn a_router_whose_filter_is_removed_ends_with_an_error() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     let mut router = bed.start(
         &bed.r,
         &[],
@@ -150,7 +176,7 @@ fn a_router_whose_filter_is_removed_ends_with_an_error() {
         .args(["qdisc", "del", "dev", "out", "clsact"])
         .output(&bed.r)
         .unwrap();
-    let status = router.wait(sluice_units::Span::from_secs(5)).unwrap();
+    let status = router.wait(sluice_units::Span::from_secs(20)).unwrap();
     assert_eq!(status.code(), Some(1));
     assert!(router.stderr().contains("the filter was removed or replaced"), "{}", router.stderr());
     // It has no log, as one in the background has.
@@ -162,7 +188,7 @@ fn a_router_whose_filter_is_removed_ends_with_an_error() {
 
 #[test]
 fn a_service_that_fails_in_the_background_says_why() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     bed.router_up();
     bed.r.ip(&["link", "del", "out"]).unwrap();
     until("the router has failed", || bed.sluice(&bed.r, &["status"]).code == 1);
@@ -176,7 +202,7 @@ fn a_service_that_fails_in_the_background_says_why() {
 /// From another namespace it cannot be put back, and is not forgotten.
 #[test]
 fn what_was_killed_in_another_namespace_is_named_there() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     let before = bed.dump();
     bed.router_up();
     bed.kill("router");
@@ -189,7 +215,7 @@ fn what_was_killed_in_another_namespace_is_named_there() {
 /// As systemd does after each end of a unit, in whose place a service may be up that somebody started.
 #[test]
 fn only_what_was_killed_is_put_back_where_that_is_asked() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     let before = bed.dump();
     bed.router_up();
     let down = ["router", "down", "--dev", "out", "--killed"];
@@ -202,7 +228,7 @@ fn only_what_was_killed_is_put_back_where_that_is_asked() {
 
 #[test]
 fn a_device_has_several_names_and_one_router() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     let before = bed.dump();
     bed.r.ip(&["link", "property", "add", "dev", "out", "altname", "uplink"]).unwrap();
     bed.ok(&bed.r, &["router", "up", "--dev", "uplink", "--rate", "100mbit"]);

@@ -67,7 +67,9 @@ fn of_service(dir: &RunDir, name: &DaemonName) -> Result<Vec<Change>, LiveError>
             let state = HostState::read(&dir.state(name))?;
             let there = state.sysctls.iter().filter(|sysctl| sysctl.is_there());
             changes.extend(there.map(Change::put_back));
-            changes.extend(filters::of_host(dir, name)?.iter().map(Change::removal));
+            for filter in filters::of_host(dir, name) {
+                changes.push(Change::removal(&filter?));
+            }
         }
     }
     Ok(changes)

@@ -61,7 +61,7 @@ pub fn host_changes(settings: &HostSettings, dir: &RunDir) -> Result<Vec<Change>
     }
     let plan = HostPlan::of(settings)?;
     let mut changes = of_sysctls(&HostState::read(&dir.state(&name))?, &plan.state);
-    let left = filters::all_of(FilterRole::Host)?;
+    let left: Vec<_> = filters::all_of(FilterRole::Host).into_iter().collect::<Result<_, _>>()?;
     let elsewhere = left.iter().filter(|filter| !plan.devices.contains(filter.device()));
     changes.extend(elsewhere.map(Change::removal));
     for device in &plan.devices {

@@ -27,10 +27,12 @@ const ENDS_WITHIN: Duration = Duration::from_secs(15);
 pub fn services(dir: &RunDir) -> Result<Vec<DaemonName>, LiveError> {
     let mut names = dir.names()?;
     let namespace = network_namespace()?;
-    let routers = filters::all_of(FilterRole::Router)?;
-    names.extend(routers.iter().map(|it| DaemonName::router(it.device().name(), namespace)));
+    for router in filters::all_of(FilterRole::Router) {
+        names.push(DaemonName::router(router?.device().name(), namespace));
+    }
     let host = DaemonName::host(namespace);
-    if !filters::of_host(dir, &host)?.is_empty() {
+    let of_host: Vec<_> = filters::of_host(dir, &host).into_iter().collect::<Result<_, _>>()?;
+    if !of_host.is_empty() {
         names.push(host);
     }
     names.sort();
@@ -137,9 +139,9 @@ fn restore(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
         DaemonRole::Host => {
             let file = dir.state(name);
             let state = HostState::read(&file)?;
-            let filters = filters::of_host(dir, name)?;
+            let filters = filters::of_host(dir, name);
             let had_left = state != HostState::default() || !filters.is_empty();
-            state.restore_with(dir, filters, &file)?;
+            state.restore(dir, filters, &file)?;
             Ok(had_left)
         }
     }

@@ -7,12 +7,13 @@ use crate::error::LiveError;
 use crate::run_dir::{DaemonName, RunDir};
 use crate::sysctl;
 
-/// Those of a role, of a process that is up or was killed.
-pub fn all_of(role: FilterRole) -> Result<Vec<AttachedFilter>, LiveError> {
-    let devices = Device::all()?;
-    let found =
-        devices.iter().filter_map(|device| AttachedFilter::left_at(device, role).transpose());
-    Ok(found.collect::<Result<_, _>>()?)
+/// Those of a role, of a process that is up or was killed; an error for each device of which the kernel does not say.
+pub fn all_of(role: FilterRole) -> Vec<Result<AttachedFilter, LiveError>> {
+    let left = |device| AttachedFilter::left_at(device, role).map_err(LiveError::from).transpose();
+    match Device::all() {
+        Ok(devices) => devices.iter().filter_map(left).collect(),
+        Err(error) => vec![Err(error.into())],
+    }
 }
 
 /// That of the router at a device; none if there is no such device.
@@ -25,13 +26,13 @@ pub fn of_router(device: &str) -> Result<Option<AttachedFilter>, LiveError> {
 
 /// Those of a host of this name, which is up by this run directory, or was killed. None where another one may have them: if
 /// a host is up of which this run directory knows nothing.
-pub fn of_host(dir: &RunDir, name: &DaemonName) -> Result<Vec<AttachedFilter>, LiveError> {
-    let found = all_of(FilterRole::Host)?;
+pub fn of_host(dir: &RunDir, name: &DaemonName) -> Vec<Result<AttachedFilter, LiveError>> {
+    let found = all_of(FilterRole::Host);
     let are_ours = found.is_empty()
         || dir.state(name).exists()
         || known_host(dir).is_some()
         || !sysctl::has_host_still();
-    Ok(if are_ours { found } else { Vec::new() })
+    if are_ours { found } else { Vec::new() }
 }
 
 /// Removes a filter.

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use sluice_linux::{AttachedHost, KernelHost, ProgramMemory};
+use sluice_linux::{AttachedHost, FilterRole, KernelHost, ProgramMemory};
 
 use super::control::{ControlServer, DaemonControl, stop_flag};
 use super::host_devices::HostDevices;
@@ -12,7 +12,7 @@ use super::host_listeners::HostListeners;
 use super::host_plan::HostPlan;
 use super::host_state::HostState;
 use super::lock::{DaemonLock, known_host};
-use super::{notify, privilege};
+use super::{filters, notify, privilege};
 use crate::error::LiveError;
 use crate::netns::network_namespace;
 use crate::report::{DaemonReport, HostReport};
@@ -44,7 +44,8 @@ pub fn run_host(
         return Err(is_elsewhere(dir));
     }
     let file = dir.state(&name);
-    HostState::read(&file)?.restore(dir, &file)?;
+    let filters = || filters::all_of(FilterRole::Host);
+    HostState::read(&file)?.restore(dir, filters(), &file)?;
     let stop = stop_flag()?;
     let plan = HostPlan::of(settings)?;
     let mut memory = ProgramMemory::default();
@@ -59,13 +60,13 @@ pub fn run_host(
         Ok(begun) => begun,
         Err(error) => {
             // Why it failed matters more than what follows, which `host down` does if this does not.
-            let _ = plan.state.restore(dir, &file);
+            let _ = plan.state.restore(dir, filters(), &file);
             return Err(error);
         }
     };
     let ran = service.run(server.control(), warn);
     drop(service);
-    let ended = plan.state.restore(dir, &file);
+    let ended = plan.state.restore(dir, filters(), &file);
     server.end(&ended);
     let ran = ran.and(ended);
     match ran {

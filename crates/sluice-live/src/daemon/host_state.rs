@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sluice_linux::{AttachedFilter, FilterRole};
+use sluice_linux::AttachedFilter;
 
 use super::filters;
 use crate::error::LiveError;
@@ -38,21 +38,18 @@ impl HostState {
             .map_err(LiveError::file(path.display()))
     }
 
-    /// Puts everything back, in the namespace of this process, and removes the file: the caller has the lock of the host
-    /// there, which is not up any more. What fails does not keep the rest from it.
-    pub fn restore(&self, dir: &RunDir, path: &Path) -> Result<(), LiveError> {
-        self.restore_with(dir, filters::all_of(FilterRole::Host)?, path)
-    }
-
-    /// As [`Self::restore`], with these filters alone.
-    pub fn restore_with(
+    /// Puts everything back, in the namespace of this process, with these filters of its devices, and removes the file: the
+    /// caller has the lock of the host there, which is not up any more. What fails does not keep the rest from it, and the
+    /// first of it is the error.
+    pub fn restore(
         &self,
         dir: &RunDir,
-        filters: Vec<AttachedFilter>,
+        filters: Vec<Result<AttachedFilter, LiveError>>,
         path: &Path,
     ) -> Result<(), LiveError> {
         let sysctls = self.sysctls.iter().map(|change| change.restore());
-        let filters = filters.into_iter().map(|filter| filters::detach(dir, filter));
+        let detach = |filter| filters::detach(dir, filter);
+        let filters = filters.into_iter().map(|filter| filter.and_then(detach));
         let all: Vec<_> = sysctls.chain(filters).collect();
         all.into_iter().collect::<Result<(), _>>()?;
         match fs::remove_file(path) {
@@ -79,5 +76,19 @@ mod tests {
         fs::write(&path, "{").unwrap();
         assert!(HostState::read(&path).is_err());
         fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn the_file_stays_until_all_is_put_back() {
+        let path = std::env::temp_dir().join(format!("sluice-left-{}", std::process::id()));
+        let (dir, state) = (RunDir::at(&path), HostState::default());
+        let file = path.with_extension("state");
+        state.write(&file).unwrap();
+        let unknown = |what: &str| Err(LiveError::other(what));
+        let failed = state.restore(&dir, vec![unknown("first"), unknown("second")], &file);
+        assert_eq!(failed.unwrap_err().to_string(), "first");
+        assert!(file.exists());
+        state.restore(&dir, Vec::new(), &file).unwrap();
+        assert!(!file.exists());
     }
 }
