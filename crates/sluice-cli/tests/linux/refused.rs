@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use sluice_units::Span;
 
-use crate::bed::{Ended, bed};
+use crate::bed::{Ended, bed, bed_without_host};
 
 /// A process of root's without any privilege: another user could not read the command in some folders.
 const POWERLESS: [&str; 4] = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"];
@@ -38,7 +38,7 @@ fn there_is_one_router_a_device_and_one_host_a_machine() {
 
 #[test]
 fn of_two_that_start_at_once_one_comes_up() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     let router = ["router", "up", "--dev", "out", "--rate", "1gbit"];
     let mut both = [0, 1].map(|_| bed.start(&bed.r, &[], &router));
     let codes = both.each_mut().map(|one| one.wait(Span::from_secs(40)).unwrap().code());
@@ -49,16 +49,19 @@ fn of_two_that_start_at_once_one_comes_up() {
     bed.ok(&bed.r, &["down"]);
 }
 
-/// In two network namespaces, where neither finds the other's lock.
+/// In two network namespaces, or in one with two run directories, where neither finds the other's lock.
 #[test]
 fn of_two_hosts_that_start_at_once_one_comes_up() {
     let Some(bed) = bed() else { return };
     let before = bed.dump();
     let cgroup = bed.apps.path().to_string_lossy();
     let up = ["host", "up", "--cgroup", &cgroup];
+    let other = format!("SLUICE_RUN={}", bed.run.with_extension("other").display());
+    let seconds = [(&bed.d, &[][..]), (&bed.s, &[&*other])];
     let (mut rounds, begun) = (0, Instant::now());
-    while rounds < 5 {
-        let mut both = [&bed.s, &bed.d].map(|at| bed.start(at, &[], &up));
+    while rounds < 6 {
+        let places = [(&bed.s, &[][..]), seconds[rounds % 2]];
+        let mut both = places.map(|(at, by)| bed.start(at, by, &up));
         let codes = both.each_mut().map(|one| one.wait(Span::from_secs(40)).unwrap().code());
         let said = both.map(|one| one.stderr()).concat();
         if codes == [Some(1); 2] && said.contains("in another container") {
@@ -68,8 +71,14 @@ fn of_two_hosts_that_start_at_once_one_comes_up() {
         }
         assert!(codes == [Some(0), Some(1)] || codes == [Some(1), Some(0)], "{codes:?} {said}");
         assert!(said.contains("a host is up on this machine already"), "{said}");
-        assert_eq!(bed.status().len(), 1);
-        bed.ok(&bed.s, &["down"]);
+        // The other one undid nothing of it.
+        let changed = bed.dump();
+        assert_eq!(changed.matches("pref 82 bpf chain 0 handle").count(), 1, "{changed}");
+        assert_eq!(changed.matches("/tcp_min_tso_segs:1\n").count(), 1, "{changed}");
+        let ended = places.map(|(_, by)| bed.sluice_by(&bed.s, by, &["down"]));
+        assert!(ended.iter().all(|ended| ended.code == 0), "{ended:?}");
+        let is_end = |ended: &&Ended| ended.out.starts_with("host: ended");
+        assert_eq!(ended.iter().filter(is_end).count(), 1, "{ended:?}");
         assert_eq!(bed.dump(), before);
         rounds += 1;
     }
@@ -77,7 +86,7 @@ fn of_two_hosts_that_start_at_once_one_comes_up() {
 
 #[test]
 fn without_privileges_nothing_starts() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     let before = bed.dump();
     for command in [
         &["router", "up", "--dev", "out", "--rate", "1gbit"][..],
@@ -100,7 +109,7 @@ fn without_privileges_nothing_starts() {
 
 #[test]
 fn wrong_settings_are_shown_with_their_place() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     fs::create_dir_all(&bed.run).unwrap();
     let file = bed.run.join("settings.toml");
     let path = file.to_string_lossy();
@@ -139,7 +148,7 @@ fn wrong_settings_are_shown_with_their_place() {
 
 #[test]
 fn what_the_kernel_does_not_have_is_named() {
-    let Some(bed) = bed() else { return };
+    let Some(bed) = bed_without_host() else { return };
     let none = ["router", "up", "--dev", "none", "--rate", "1gbit"];
     assert_refused(
         &bed.sluice(&bed.r, &none),

@@ -4,7 +4,7 @@ use sluice_linux::{AttachedFilter, Device, Error, FilterRole, FlowCensus};
 
 use super::change::Change;
 use super::filters;
-use super::host::is_elsewhere;
+use super::host::host_elsewhere;
 use super::host_plan::HostPlan;
 use super::host_state::HostState;
 use super::lock::DaemonLock;
@@ -57,25 +57,25 @@ pub fn host_changes(settings: &HostSettings, dir: &RunDir) -> Result<Vec<Change>
         return Err(DaemonLock::taken(dir, &name));
     }
     if sysctl::has_host_still() {
-        return Err(is_elsewhere(dir));
+        return Err(host_elsewhere(dir));
     }
     let plan = HostPlan::of(settings)?;
-    let mut changes = of_sysctls(&HostState::read(&dir.state(&name))?, &plan.state);
+    let cgroup = plan.cgroup.display();
+    let mut changes = vec![
+        Change::new("register a congestion control, `sluice_` and a number"),
+        Change::new(format!("attach BPF programs to the sockets of the cgroup {cgroup}")),
+    ];
+    changes.extend(of_sysctls(&HostState::read(&dir.state(&name))?, &HostState::planned()));
     let left: Vec<_> = filters::all_of(FilterRole::Host).into_iter().collect::<Result<_, _>>()?;
     let elsewhere = left.iter().filter(|filter| !plan.devices.contains(filter.device()));
     changes.extend(elsewhere.map(Change::removal));
     for device in &plan.devices {
         changes.extend(of_host_device(device, &left, settings.dev.is_empty())?);
     }
-    let cgroup = plan.cgroup.display();
     changes.extend(
         [
-            "register a congestion control, `sluice_` and a number".into(),
-            format!("attach BPF programs to the sockets of the cgroup {cgroup}"),
-            "let sockets of that cgroup take part that listen already in this network namespace"
-                .into(),
-            "start a process; if it is killed, filters and kernel parameters stay until `host down`"
-                .into(),
+            "let sockets of that cgroup take part that listen already in this network namespace",
+            "start a process; if it is killed, filters and kernel parameters stay until `host down`",
         ]
         .map(Change::new),
     );

@@ -1,5 +1,6 @@
 //! A host: the programs at the sockets of a cgroup.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -41,32 +42,35 @@ pub fn run_host(
         return Err(DaemonLock::taken(dir, &name));
     };
     if sysctl::has_host_still() {
-        return Err(is_elsewhere(dir));
+        return Err(host_elsewhere(dir));
     }
-    let file = dir.state(&name);
-    let filters = || filters::all_of(FilterRole::Host);
-    HostState::read(&file)?.restore(dir, filters(), &file)?;
     let stop = stop_flag()?;
     let plan = HostPlan::of(settings)?;
     let mut memory = ProgramMemory::default();
-    let kernel = KernelHost::load(&mut memory)?;
-    plan.state.write(&file)?;
-    let begun = HostService::begin(settings, dir, &plan, &name, kernel, warn).and_then(|service| {
+    let sockets = HostSockets::attach(&plan.cgroup, &mut memory, dir)?;
+    let file = dir.state(&name);
+    let filters = || filters::all_of(FilterRole::Host);
+    HostState::read(&file)?.restore(dir, filters(), &file)?;
+    let state = HostState::planned();
+    state.write(&file)?;
+    let mut service = HostService::new(settings, dir, &name, sockets);
+    let begun = service.begin(&state, warn).and_then(|()| {
         privilege::narrow()?;
         let server = ControlServer::start(&dir.socket(&name), stop, service.report()?)?;
-        notify::ready().map(|()| (service, server))
+        notify::ready().map(|()| server)
     });
-    let (mut service, server) = match begun {
-        Ok(begun) => begun,
+    let server = match begun {
+        Ok(server) => server,
         Err(error) => {
             // Why it failed matters more than what follows, which `host down` does if this does not.
-            let _ = plan.state.restore(dir, filters(), &file);
+            let _ = state.restore(dir, filters(), &file);
             return Err(error);
         }
     };
     let ran = service.run(server.control(), warn);
+    // While its congestion control is there, no other host comes up here whose changes this would undo.
+    let ended = state.restore(dir, filters(), &file);
     drop(service);
-    let ended = plan.state.restore(dir, filters(), &file);
     server.end(&ended);
     let ran = ran.and(ended);
     match ran {
@@ -76,40 +80,61 @@ pub fn run_host(
     ran
 }
 
-/// A host at work.
-struct HostService<'a> {
-    name: &'a DaemonName,
-    cgroup: String,
-    started: Instant,
+/// The programs at the sockets of a cgroup, which end with the process.
+struct HostSockets<'a> {
+    cgroup: &'a Path,
     _attached: AttachedHost,
-    devices: HostDevices<'a>,
-    listeners: HostListeners,
     kernel: KernelHost<'a>,
 }
 
+impl<'a> HostSockets<'a> {
+    /// Attaches them, unless an earlier host is there. Of those that start at once, in several namespaces or with several run
+    /// directories, one goes on, and none but that one has changed what stays: the others have nothing to put back.
+    fn attach(
+        cgroup: &'a Path,
+        memory: &'a mut ProgramMemory,
+        dir: &RunDir,
+    ) -> Result<Self, LiveError> {
+        let mut kernel = KernelHost::load(memory)?;
+        let attached = kernel.attach(cgroup)?;
+        if sysctl::has_earlier_host_still(&kernel.control_name()) {
+            return Err(host_elsewhere(dir));
+        }
+        Ok(Self { cgroup, _attached: attached, kernel })
+    }
+}
+
+/// A host at work.
+struct HostService<'a> {
+    name: &'a DaemonName,
+    started: Instant,
+    devices: HostDevices<'a>,
+    listeners: HostListeners,
+    sockets: HostSockets<'a>,
+}
+
 impl<'a> HostService<'a> {
-    /// Makes the changes of a plan. What is made is there also if the next fails.
-    fn begin(
+    fn new(
         settings: &'a HostSettings,
         dir: &'a RunDir,
-        plan: &HostPlan,
         name: &'a DaemonName,
-        mut kernel: KernelHost<'a>,
-        warn: &dyn Fn(&str),
-    ) -> Result<Self, LiveError> {
-        for change in &plan.state.sysctls {
+        sockets: HostSockets<'a>,
+    ) -> Self {
+        let devices = HostDevices::new(&settings.dev, dir);
+        let listeners = HostListeners::default();
+        Self { name, started: Instant::now(), devices, listeners, sockets }
+    }
+
+    /// Makes the changes that stay. What is made is there also if the next fails. Until the filters are there, packets full of
+    /// selective acknowledgements have no room for rates, as at a device that cannot have one.
+    fn begin(&mut self, state: &HostState, warn: &dyn Fn(&str)) -> Result<(), LiveError> {
+        for change in &state.sysctls {
             change.apply()?;
         }
-        let devices = HostDevices::attach(&settings.dev, dir, &kernel, warn)?;
-        let attached = kernel.attach(&plan.cgroup)?;
-        // Of those that start at once, in several namespaces, one goes on.
-        if sysctl::has_earlier_host_still(&kernel.control_name()) {
-            return Err(is_elsewhere(dir));
-        }
-        let listeners = HostListeners::watch(&plan.cgroup, &mut kernel);
-        listeners.warning.iter().for_each(|warning| warn(warning));
-        let (cgroup, started) = (plan.cgroup.display().to_string(), Instant::now());
-        Ok(Self { name, cgroup, started, _attached: attached, devices, listeners, kernel })
+        self.devices.attach(&self.sockets.kernel, warn)?;
+        self.listeners = HostListeners::watch(self.sockets.cgroup, &mut self.sockets.kernel);
+        self.listeners.warning.iter().for_each(|warning| warn(warning));
+        Ok(())
     }
 
     fn run(&mut self, control: &DaemonControl, warn: &dyn Fn(&str)) -> Result<(), LiveError> {
@@ -118,7 +143,7 @@ impl<'a> HostService<'a> {
             sleep(POLLS_EVERY);
             if looked.elapsed() >= LOOKS_EVERY {
                 looked = Instant::now();
-                self.devices.look(&self.kernel, warn);
+                self.devices.look(&self.sockets.kernel, warn);
             }
             if reported.elapsed() >= REPORTS_EVERY {
                 reported = Instant::now();
@@ -131,7 +156,7 @@ impl<'a> HostService<'a> {
     fn report(&self) -> Result<DaemonReport, LiveError> {
         let warnings = self.listeners.warning.iter().chain(self.devices.warnings());
         Ok(DaemonReport::Host(HostReport {
-            cgroup: self.cgroup.clone(),
+            cgroup: self.sockets.cgroup.display().to_string(),
             devices: self.devices.names(),
             namespace: self.name.namespace,
             process: std::process::id(),
@@ -139,13 +164,13 @@ impl<'a> HostService<'a> {
             listeners_watched: self.listeners.counts.watched,
             listeners_left: self.listeners.counts.left,
             warnings: warnings.cloned().collect(),
-            counts: self.kernel.counts()?,
+            counts: self.sockets.kernel.counts()?,
         }))
     }
 }
 
 /// The error of a second host of the machine.
-pub fn is_elsewhere(dir: &RunDir) -> LiveError {
+pub fn host_elsewhere(dir: &RunDir) -> LiveError {
     let place = known_host(dir).map(|(name, process)| {
         format!("process {process} in network namespace {}", name.namespace)
     });

@@ -28,22 +28,25 @@ struct SkippedDevice {
 }
 
 impl<'a> HostDevices<'a> {
+    /// Those of these names, or all. None has the filter yet.
+    pub fn new(named: &'a [String], dir: &'a RunDir) -> Self {
+        Self { named, dir, held: Vec::new(), skipped: Vec::new() }
+    }
+
     /// Attaches the filter to the devices that are there. It stays until a [`HostState`](super::host_state::HostState) is
     /// restored. A named device that cannot have it is an error, another one is skipped.
     pub fn attach(
-        named: &'a [String],
-        dir: &'a RunDir,
+        &mut self,
         kernel: &KernelHost<'_>,
         warn: &dyn Fn(&str),
-    ) -> Result<Self, LiveError> {
-        let mut devices = Self { named, dir, held: Vec::new(), skipped: Vec::new() };
-        for name in named {
+    ) -> Result<(), LiveError> {
+        for name in self.named {
             let device = Device::named(name)?;
-            let filter = devices.attach_to(&device, kernel)?;
-            devices.held.push(HeldDevice { device, filter });
+            let filter = self.attach_to(&device, kernel)?;
+            self.held.push(HeldDevice { device, filter });
         }
-        devices.look(kernel, warn);
-        Ok(devices)
+        self.look(kernel, warn);
+        Ok(())
     }
 
     /// Attaches the filter to devices that have come, to those that could not have it before, and to those from which somebody

@@ -1,21 +1,18 @@
-//! What a host is to do.
+//! Where a host is to work.
 
 use std::path::PathBuf;
 
 use sluice_linux::Device;
 
-use super::host_state::HostState;
 use crate::cgroup::cgroup_root;
 use crate::error::LiveError;
 use crate::settings::HostSettings;
-use crate::sysctl;
 
-/// What a host would do here and now.
+/// Where a host would work, here and now.
 pub struct HostPlan {
     pub cgroup: PathBuf,
     /// Those that the settings name, or all Ethernet devices that are up.
     pub devices: Vec<Device>,
-    pub state: HostState,
 }
 
 impl HostPlan {
@@ -35,7 +32,6 @@ impl HostPlan {
             [] => Device::ethernet_up()?,
             names => names.iter().map(|name| Device::named(name)).collect::<Result<_, _>>()?,
         };
-        let state = HostState { sysctls: sysctl::of_host()? };
-        Ok(Self { cgroup, devices, state })
+        Ok(Self { cgroup, devices })
     }
 }

@@ -9,7 +9,7 @@ use sluice_linux::AttachedFilter;
 use super::filters;
 use crate::error::LiveError;
 use crate::run_dir::RunDir;
-use crate::sysctl::ChangedSysctl;
+use crate::sysctl::{self, ChangedSysctl};
 
 /// The changes of a host, written to a file before they are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +19,11 @@ pub struct HostState {
 }
 
 impl HostState {
+    /// What a host would change now.
+    pub fn planned() -> Self {
+        Self { sysctls: sysctl::of_host() }
+    }
+
     /// What a host left that was killed; nothing if there is no file.
     pub fn read(path: &Path) -> Result<Self, LiveError> {
         match fs::read(path) {
