@@ -97,10 +97,11 @@ pub fn devices() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         // There is none but on Linux.
         let entries = std::fs::read_dir("/sys/class/net").into_iter().flatten().flatten();
-        let named = entries.map(|entry| {
-            let state = std::fs::read_to_string(entry.path().join("operstate"));
+        let named = entries.filter_map(|entry| {
+            // The bonding driver has a file beside the devices, which has no state.
+            let state = std::fs::read_to_string(entry.path().join("operstate")).ok()?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            (name, state.unwrap_or_default().trim().to_owned())
+            Some((name, state.trim().to_owned()))
         });
         starting(typed, named)
     })

@@ -58,8 +58,8 @@ impl RunDir {
     }
 
     /// Waits until no other service of it attaches or detaches filters, and keeps them waiting until the result is dropped: a
-    /// router and a host at one device both look whether its qdisc is there, or still of use. Nobody waits for a folder that
-    /// somebody has removed.
+    /// router and a host at one device both look whether its qdisc is there, or still of use. `None` if the folder is
+    /// gone.
     #[must_use = "others wait until it is dropped"]
     pub(crate) fn take_turn(&self) -> Option<File> {
         let folder = File::open(&self.0).ok()?;

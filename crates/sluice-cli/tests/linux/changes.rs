@@ -145,9 +145,11 @@ fn dry_runs_name_what_killed_services_left() {
     bed.kill("host");
     let router = ["router", "up", "--dev", "out", "--rate", "1gbit", "--dry-run"];
     let said = bed.ok(&bed.r, &router);
-    assert!(
-        said.starts_with("would replace the BPF filter of before at the egress of out (program ")
-    );
+    let [count, replace, ..] = &said.lines().collect::<Vec<_>>()[..] else { panic!("{said}") };
+    let counts = "would count the flows that leave by out for 300 ms, by a filter at its egress";
+    assert_eq!(*count, counts);
+    let replaces = "would replace the BPF filter of before at the egress of out (program ";
+    assert!(replace.starts_with(replaces), "{said}");
     let said = bed.host_up_at(&bed.s, &["--dry-run"]);
     let segments: Vec<_> = said.lines().filter(|line| line.contains("tcp_min_tso_segs")).collect();
     let [back, again] = segments[..] else { panic!("{said}") };

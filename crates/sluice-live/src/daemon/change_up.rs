@@ -27,6 +27,12 @@ pub fn router_changes(settings: &RouterSettings, dir: &RunDir) -> Result<Vec<Cha
     }
     let (rate, gamma) = (settings.rate, settings.rcp.gamma);
     let mut changes = Vec::new();
+    if settings.rcp.initial_rate.is_none() {
+        changes.push(Change::new(format!(
+            "count the flows that leave by {dev} for {}, by a filter at its egress",
+            FlowCensus::TIME
+        )));
+    }
     if !device.has_clsact()? {
         changes.push(Change::new(format!("add the qdisc `clsact` to {dev}")));
     }
@@ -34,12 +40,6 @@ pub fn router_changes(settings: &RouterSettings, dir: &RunDir) -> Result<Vec<Cha
         Some(left) => Change::replacement(&left),
         None => Change::new(format!("attach a BPF filter at the egress of {dev}, priority 81")),
     });
-    if settings.rcp.initial_rate.is_none() {
-        changes.push(Change::new(format!(
-            "count the flows of {dev} there for {} first",
-            FlowCensus::TIME
-        )));
-    }
     changes.push(Change::new(format!(
         "start a process of the highest priority (nice -20), which grants rates so that flows fill {gamma} of {rate}"
     )));
