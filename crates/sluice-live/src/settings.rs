@@ -69,7 +69,7 @@ pub struct RouterRcp {
     /// The part of `rate` that flows get, above 0 to 1. Default 0.95: packets of the first flights and of other protocols need
     /// the rest, since the virtual queue delays nothing.
     pub gamma: Ratio,
-    /// The longest time between updates of R, 1 us to 10 s. Default 10 ms.
+    /// The longest time between updates of R, 1 us to 10 s. Default 10 ms. Less than 5 ms counts as 5 ms.
     pub interval: Span,
     /// R at the start, as a part of `rate`, above 0 to 1. Default: gamma over the number of flows that send data through the
     /// device in the [`FlowCensus::TIME`](sluice_linux::FlowCensus::TIME) before.

@@ -24,8 +24,10 @@ static long compare_ancestor(__u32 level, struct cgroup_search *search)
 
 	if (bpf_probe_read_kernel(&cgroup, sizeof(cgroup), place))
 		return 1;
-	search->found = BPF_CORE_READ(cgroup, kn, id) == listeners_cgroup;
-	return search->found;
+	if (BPF_CORE_READ(cgroup, kn, id) != listeners_cgroup)
+		return 0;
+	search->found = 1;
+	return 1;
 }
 
 /* Whether a socket is of that cgroup, or of one below it, however deep: the kernel does not limit how they are nested. */

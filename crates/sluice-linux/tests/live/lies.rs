@@ -14,7 +14,8 @@ const PATH: Path = Path::new(100, 10);
 const PORT: u16 = 40_000;
 
 /// Three flows beside one that states 16 s, at a router of paths of 20 ms: they have their shares of the link a second after they
-/// began, and the queue is short. By `rcp_lies.rs` in sluice-laws R follows within 8 d0, and d0 is 12.5 ms; if the lie counted as 10 s, 18 s.
+/// began, and the queue is short. By `rcp_lies.rs` in sluice-laws R follows within 8 d0, and d0 is 12.5 ms; if the lie counted as
+/// 10 s, it would take 18 s.
 #[test]
 fn a_host_that_states_an_absurd_rtt_harms_no_other() {
     let Some(mut network) = network_alone(PATH) else { return };
