@@ -49,7 +49,8 @@ pub struct RouterSettings {
     #[serde(default = "default_buffer")]
     pub buffer: BufferSize,
     /// The longest RTT of the paths through the link, 1 us to 10 s: what hosts state above it counts as this. R follows
-    /// with a time constant of three and a third of them at most (`alpha` 0.3), even if hosts lie. Default 1 s.
+    /// with a time constant of three and a third of them at most (`alpha` 0.3; less than 5 ms count as 5), even if hosts lie.
+    /// Default 1 s.
     #[serde(default = "default_longest_rtt")]
     pub longest_rtt: Span,
     /// The law's parameters.

@@ -43,6 +43,8 @@ pub struct Fluid {
     buffer: f64,
     /// A longer RTT in a header counts as this, as in the kernel with `KernelRouter::load_within`.
     pub longest_rtt: WireRtt,
+    /// A tick that the law wants earlier comes this long after the one before, as on Linux. None by the law.
+    pub least_interval: Span,
     /// In bytes.
     pub queue: f64,
     grants: VecDeque<(Time, Offer)>,
@@ -61,6 +63,7 @@ impl Fluid {
             delay,
             buffer: buffer.as_f64(),
             longest_rtt: WireRtt::from_units(u32::MAX),
+            least_interval: Span::ZERO,
             queue: 0.0,
             grants: VecDeque::from([(Time::ZERO, first)]),
             now: Time::ZERO,
@@ -111,7 +114,8 @@ impl Fluid {
             ..LinkSample::idle(self.now, self.next, self.capacity)
         };
         let tick = self.router.tick(0, &sums, &sample);
-        (self.now, self.next) = (self.next, tick.next);
+        self.now = self.next;
+        self.next = tick.next.max(self.now + self.least_interval);
         self.grants.push_back((self.now, tick.grant.expect("RCP grants at each tick")));
     }
 

@@ -10,9 +10,11 @@ use crate::fluid::{Flows, Fluid, PACKET};
 
 const CAPACITY: Rate = Rate::from_bps(100_000_000);
 const RTT: Span = Span::from_millis(10);
-/// A BDP.
-const BUFFER: Bytes = Bytes::new(125_000);
+/// R may swing where RTTs are longer than two least intervals.
+const LONG_RTT: Span = Span::from_millis(20);
 const GAMMA: f64 = 0.95;
+/// Between updates of R.
+const LEAST_INTERVAL: Span = Span::from_millis(5);
 /// Minimum R, in packets a d0.
 const MIN_RATE: f64 = 0.1;
 /// The most that a header can state.
@@ -39,6 +41,11 @@ fn authors() -> RcpParams {
     RcpParams { rtt_filter: RttFilter::PerInterval, ..params() }
 }
 
+/// In bytes.
+fn bdp(rtt: Span) -> f64 {
+    CAPACITY.as_bytes_per_sec_f64() * rtt.as_secs_f64()
+}
+
 /// Settled flows: three honest ones, and one that lies.
 struct Bed {
     fluid: Fluid,
@@ -48,12 +55,13 @@ struct Bed {
 impl Bed {
     /// RTTs count as `longest` at most: 10 s by the law, less where a router is set to its paths.
     fn new(longest: Span, liar: Flows) -> Self {
-        Self::by(&params(), longest, liar)
+        Self::by(&params(), RTT, longest, liar)
     }
 
-    fn by(params: &RcpParams, longest: Span, liar: Flows) -> Self {
-        let mut fluid = Fluid::new(params, CAPACITY, RTT, BUFFER);
+    fn by(params: &RcpParams, rtt: Span, longest: Span, liar: Flows) -> Self {
+        let mut fluid = Fluid::new(params, CAPACITY, rtt, Bytes::new(bdp(rtt) as u64));
         fluid.longest_rtt = WireRtt::new(longest);
+        fluid.least_interval = LEAST_INTERVAL;
         fluid.run(&[liar, Flows::honest(3)], Span::from_secs(1_000), |_| ());
         Self { fluid, liar }
     }
@@ -76,7 +84,7 @@ impl Bed {
         let begin = self.fluid.now();
         let mut last = begin;
         self.fluid.run(&[self.liar, Flows::honest(honest)], Span::from_secs(100), |fluid| {
-            if fluid.queue > BUFFER.as_f64() / 2.0 {
+            if fluid.queue > bdp(RTT) / 2.0 {
                 last = fluid.now();
             }
         });
@@ -152,14 +160,40 @@ fn r_follows_within_8_d0_unless_a_short_rtt_is_stated() {
     }
 }
 
-/// Where d0 is below the RTT, R follows faster than flows can: alpha counts as alpha RTT / d0, beta as beta (RTT / d0)^2. R overshoots,
-/// and then rings. The model makes that worse: a grant takes effect from the next whole tick on.
+/// d0 below the least interval counts as that: over 1 ms R follows as over 5.
+#[test]
+fn r_follows_within_8_least_intervals_where_d0_is_shorter() {
+    for (rtt, states, seconds) in [
+        (Span::from_millis(1), WireRtt::NONE, 0.03),
+        (Span::from_millis(1), SHORTEST, 0.03),
+        (Span::from_millis(5), WireRtt::NONE, 0.03),
+        (Span::from_millis(5), SHORTEST, 0.03),
+    ] {
+        let mut bed = Bed::by(&params(), rtt, rtt * 2, stating(states, SMALL_PACKET));
+        bed.settles(7);
+        let took = bed.settles(3);
+        assert!(took < seconds && took > seconds / 2.0, "{took} s of {seconds}");
+        bed.settles(7);
+        let (_, most) = bed.swing();
+        assert!(most < 1.002, "R to {most} of its share");
+    }
+}
+
+/// Where d0 is below the RTT, R follows faster than flows can: alpha counts as alpha RTT / d0, or alpha RTT / 5 ms where d0 is less. R
+/// overshoots, and then rings. The model makes that worse: a grant takes effect from the next whole tick on.
 #[test]
 fn r_overshoots_where_a_short_rtt_is_stated() {
-    for (packet, seconds, high) in
-        [(PACKET, 0.04, 1.06), (PACKET / 3, 0.03, 1.06), (300, 0.4, 1.18), (260, 1.5, 1.18)]
-    {
-        let mut bed = Bed::new(PATHS, stating(SHORTEST, packet));
+    for (rtt, packet, seconds, high) in [
+        (RTT, PACKET, 0.04, 1.06),
+        (RTT, PACKET / 3, 0.03, 1.06),
+        (RTT, 300, 0.03, 1.06),
+        (RTT, 20, 0.1, 1.06),
+        (LONG_RTT, PACKET, 0.1, 1.005),
+        (LONG_RTT, PACKET / 3, 0.05, 1.06),
+        (LONG_RTT, 300, 0.7, 1.18),
+        (LONG_RTT, 260, 2.5, 1.18),
+    ] {
+        let mut bed = Bed::by(&params(), rtt, rtt * 2, stating(SHORTEST, packet));
         bed.settles(7);
         let took = bed.settles(3);
         assert!(took < seconds && took > seconds / 2.0, "{took} s of {seconds}");
@@ -169,30 +203,38 @@ fn r_overshoots_where_a_short_rtt_is_stated() {
     }
 }
 
-/// It ends up in a swing that lasts, where d0 is below two fifths of the RTT or so: where two thirds of the packets state a
-/// short one, or RTTs are two and a half times `longest_rtt`. By bytes a liar has no more than its share of the link, and with the
-/// papers' gains five sixths of the packets are not enough.
+/// It ends up in a swing that lasts, where d0 is below two fifths of the RTT or so: where two thirds of the packets state a short one, or
+/// RTTs are two and a half times `longest_rtt`. By bytes a liar has no more than its share of the link, and with the papers' gains five
+/// sixths of the packets are not enough. Where RTTs with the queue are two least intervals at most, R rests whatever is stated.
 #[test]
-fn r_swings_for_good_where_d0_is_below_two_fifths_of_the_rtt() {
+fn r_swings_for_good_where_d0_is_below_two_fifths_of_a_long_rtt() {
     let papers = RcpParams { alpha: Ratio::new(0.1), beta: Ratio::new(1.0), ..params() };
     let short = |packet| stating(SHORTEST, packet);
-    for (params, longest, liar) in [
-        (params(), PATHS, short(260)),
-        (params(), Span::from_micros(4_000), Flows::honest(1)),
-        (authors(), PATHS, short(SMALL_PACKET)),
-        (papers, PATHS, short(SMALL_PACKET)),
+    let (honest, twice) = (Flows::honest(1), LONG_RTT * 2);
+    for (params, rtt, longest, liar) in [
+        (params(), LONG_RTT, twice, short(260)),
+        (params(), LONG_RTT, Span::from_micros(8_000), honest),
+        (authors(), LONG_RTT, twice, short(SMALL_PACKET)),
+        (papers, LONG_RTT, twice, short(SMALL_PACKET)),
+        (params(), RTT, PATHS, short(SMALL_PACKET)),
+        (params(), RTT, PATHS, short(20)),
+        (params(), RTT, Span::from_micros(130), honest),
+        (params(), Span::from_millis(8), Span::from_micros(1), honest),
     ] {
-        let (least, most) = Bed::by(&params, longest, liar).swing();
+        let (least, most) = Bed::by(&params, rtt, longest, liar).swing();
         assert!(least > 0.99 && most < 1.01, "R from {least} to {most} of its share");
     }
-    for (longest, liar, low, high) in [
-        (PATHS, short(240), 0.5, 1.2),
-        (PATHS, short(200), 0.2, 1.4),
-        (PATHS, short(SMALL_PACKET), 0.02, 2.0),
-        (Span::from_micros(3_900), Flows::honest(1), 0.7, 1.1),
-        (Span::from_micros(3_300), Flows::honest(1), 0.02, 1.4),
+    let just_above = Span::from_micros(10_100);
+    for (rtt, longest, liar, low, high) in [
+        (LONG_RTT, twice, short(250), 0.3, 1.3),
+        (LONG_RTT, twice, short(200), 0.15, 1.4),
+        (LONG_RTT, twice, short(SMALL_PACKET), 0.01, 1.4),
+        (LONG_RTT, Span::from_micros(7_800), honest, 0.7, 1.1),
+        (LONG_RTT, Span::from_micros(6_600), honest, 0.01, 1.4),
+        (just_above, PATHS, short(SMALL_PACKET), 0.5, 1.1),
+        (just_above, Span::from_micros(3_000), honest, 0.7, 1.1),
     ] {
-        let (least, most) = Bed::new(longest, liar).swing();
+        let (least, most) = Bed::by(&params(), rtt, longest, liar).swing();
         assert!(least < low && least > low / 2.0, "R from {least} of its share");
         assert!(most > high && most < 1.2 * high, "R to {most} of its share");
     }
@@ -220,7 +262,7 @@ fn an_overload_ends_within_what_the_longest_rtt_allows() {
 #[test]
 fn the_authors_filter_remembers_a_lie() {
     for (longest, seconds) in [(TEN_SECONDS, 1_500.0), (SECOND, 16.0), (PATHS, 0.06)] {
-        let mut bed = Bed::by(&authors(), longest, stating(LONGEST, SMALL_PACKET));
+        let mut bed = Bed::by(&authors(), RTT, longest, stating(LONGEST, SMALL_PACKET));
         let lied = bed.fluid.metric("d0");
         // By bytes the liar has a quarter, whatever its packets.
         let expected = 0.75 * RTT.as_secs_f64() + 0.25 * longest.as_secs_f64();
@@ -250,7 +292,7 @@ fn r_returns_after_a_host_that_ignores_its_grant() {
             let least = MIN_RATE * f64::from(PACKET) * 8.0 / d0;
             assert!(least <= MIN_RATE * CAPACITY.as_bps_f64() * 1.000_001, "{least} b/s");
             assert!(r >= least * 0.999_999 && r <= GAMMA * CAPACITY.as_bps_f64(), "{r} b/s");
-            assert!(fluid.queue <= BUFFER.as_f64());
+            assert!(fluid.queue <= bdp(RTT));
         });
         let took = bed.settles(3);
         assert!(took < seconds && took > seconds / 2.0, "{took} s, {seconds} at most");
