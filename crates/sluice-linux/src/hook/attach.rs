@@ -85,7 +85,7 @@ impl KernelRouter<'_> {
     /// [`Error::IngressQdisc`] if the device has the older qdisc `ingress` in the place of `clsact`, [`Error::Hook`] if the kernel
     /// refuses, for want of CAP_NET_ADMIN for instance.
     pub fn attach(&self, device: &Device) -> Result<AttachedFilter, Error> {
-        attach(self.program().as_fd(), FilterRole::Router.slot(), device)
+        attach(self.program().as_fd(), FilterRole::Router.slot(), device, None)
     }
 }
 
@@ -94,7 +94,17 @@ impl KernelHost<'_> {
     /// selective acknowledgements (`docs/wire.md`, "Room"). Without it a sender hears no rate while its receiver misses
     /// three packets or more. As [`KernelRouter::attach`], at priority 82.
     pub fn attach_device(&self, device: &Device) -> Result<AttachedFilter, Error> {
-        attach(self.make_room().as_fd(), FilterRole::Host.slot(), device)
+        attach(self.make_room().as_fd(), FilterRole::Host.slot(), device, None)
+    }
+
+    /// As [`attach_device`](Self::attach_device), at the device of an earlier filter that somebody removed. The `clsact` that
+    /// was created for that one goes with this one.
+    pub fn attach_device_again(
+        &self,
+        device: &Device,
+        before: &AttachedFilter,
+    ) -> Result<AttachedFilter, Error> {
+        attach(self.make_room().as_fd(), FilterRole::Host.slot(), device, Some(before))
     }
 }
 
@@ -102,6 +112,7 @@ pub(super) fn attach(
     program: BorrowedFd<'_>,
     slot: &'static FilterSlot,
     device: &Device,
+    before: Option<&AttachedFilter>,
 ) -> Result<AttachedFilter, Error> {
     let fault = |cause| Error::Hook { device: device.name().to_owned(), cause };
     let left = find(device.index(), slot).map_err(fault)?;
@@ -117,7 +128,8 @@ pub(super) fn attach(
     };
     let handle = match left {
         Some(left) => left.handle,
-        None if creates || is_ours(device.index()).map_err(fault)? => slot.created,
+        None if creates || before.is_some_and(AttachedFilter::created_clsact) => slot.created,
+        None if is_ours(device.index()).map_err(fault)? => slot.created,
         None => slot.found,
     };
     let attached = hook.handle(handle).priority(slot.priority).replace(true).attach();

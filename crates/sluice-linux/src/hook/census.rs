@@ -32,7 +32,7 @@ impl<'place> FlowCensus<'place> {
     /// and with its errors: it takes the place of a router's program that was left there, and a router's that follows takes
     /// its place.
     pub fn attach(&self, device: &Device) -> Result<AttachedFilter, Error> {
-        attach(self.skeleton.progs.sluice_census.as_fd(), FilterRole::Router.slot(), device)
+        attach(self.skeleton.progs.sluice_census.as_fd(), FilterRole::Router.slot(), device, None)
     }
 
     /// The number of flows seen so far: by their hashes, to within a few per cent up to 100,000.

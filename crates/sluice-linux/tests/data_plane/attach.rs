@@ -122,6 +122,23 @@ fn the_qdisc_goes_with_the_last_program_of_router_and_host() {
 }
 
 #[test]
+fn the_qdisc_goes_with_a_program_that_took_the_place_of_a_removed_one() {
+    with(|device, _| {
+        let mut memory = ProgramMemory::default();
+        let host = KernelHost::load(&mut memory).unwrap();
+        for is_theirs in [false, true] {
+            if is_theirs {
+                sh("tc qdisc add dev near clsact");
+            }
+            let removed = host.attach_device(device).unwrap();
+            sh("tc filter del dev near egress pref 82");
+            host.attach_device_again(device, &removed).unwrap().detach().unwrap();
+            assert_eq!(has_clsact(), is_theirs);
+        }
+    });
+}
+
+#[test]
 fn ethernet_devices_that_are_up_are_listed() {
     namespace::with(|| {
         sh(PAIR);

@@ -24,6 +24,8 @@ struct HeldDevice {
 
 struct SkippedDevice {
     device: Device,
+    /// The filter that it had, which somebody removed.
+    before: Option<AttachedFilter>,
     warning: String,
 }
 
@@ -42,7 +44,7 @@ impl<'a> HostDevices<'a> {
     ) -> Result<(), LiveError> {
         for name in self.named {
             let device = Device::named(name)?;
-            let filter = self.attach_to(&device, kernel)?;
+            let filter = self.attach_to(&device, None, kernel)?;
             self.held.push(HeldDevice { device, filter });
         }
         self.look(kernel, warn);
@@ -53,18 +55,20 @@ impl<'a> HostDevices<'a> {
     /// removed it. Forgets devices that are gone, with their filters.
     pub fn look(&mut self, kernel: &KernelHost<'_>, warn: &dyn Fn(&str)) {
         let wanted = self.wanted();
-        let (mut held, skipped) = (mem::take(&mut self.held), mem::take(&mut self.skipped));
+        let (mut held, mut skipped) = (mem::take(&mut self.held), mem::take(&mut self.skipped));
         for device in wanted {
             let is_it = |other: &Device| other.index() == device.index();
-            let was_skipped = skipped.iter().any(|it| is_it(&it.device));
             let at = held.iter().position(|it| is_it(&it.device));
-            let before = at.map(|at| held.swap_remove(at).filter);
-            match self.keep_at(&device, before, kernel) {
-                Ok(filter) => self.held.push(HeldDevice { device, filter }),
+            let had = at.map(|at| held.swap_remove(at).filter);
+            let at = skipped.iter().position(|it| is_it(&it.device));
+            let lacked = at.map(|at| skipped.swap_remove(at));
+            let was_skipped = lacked.is_some();
+            let before = had.or(lacked.and_then(|it| it.before));
+            match self.keep_at(device, before, kernel) {
+                Ok(held) => self.held.push(held),
                 // It went meanwhile.
-                Err(_) if Device::numbered(device.index()).is_err() => {}
-                Err(error) => {
-                    let now = SkippedDevice::new(device, &error);
+                Err(now) if Device::numbered(now.device.index()).is_err() => {}
+                Err(now) => {
                     // Once for each device; the state has the latest reason.
                     if !was_skipped {
                         warn(&now.warning);
@@ -78,20 +82,33 @@ impl<'a> HostDevices<'a> {
     /// Attaches the filter to a device, unless that of before is still there.
     fn keep_at(
         &self,
-        device: &Device,
-        before: Option<AttachedFilter>,
+        device: Device,
+        mut before: Option<AttachedFilter>,
         kernel: &KernelHost<'_>,
-    ) -> Result<AttachedFilter, Error> {
-        match before {
-            // If the kernel does not say now, it may the next time.
-            Some(filter) if filter.is_attached().unwrap_or(true) => Ok(filter),
-            _ => self.attach_to(device, kernel),
+    ) -> Result<HeldDevice, SkippedDevice> {
+        // If the kernel does not say now, it may the next time.
+        let kept = before.take_if(|filter| filter.is_attached().unwrap_or(true));
+        let attached = match kept {
+            Some(filter) => Ok(filter),
+            None => self.attach_to(&device, before.as_ref(), kernel),
+        };
+        match attached {
+            Ok(filter) => Ok(HeldDevice { device, filter }),
+            Err(error) => Err(SkippedDevice::new(device, before, &error)),
         }
     }
 
-    fn attach_to(&self, device: &Device, kernel: &KernelHost<'_>) -> Result<AttachedFilter, Error> {
+    fn attach_to(
+        &self,
+        device: &Device,
+        before: Option<&AttachedFilter>,
+        kernel: &KernelHost<'_>,
+    ) -> Result<AttachedFilter, Error> {
         let _turn = self.dir.take_turn();
-        kernel.attach_device(device)
+        match before {
+            Some(before) => kernel.attach_device_again(device, before),
+            None => kernel.attach_device(device),
+        }
     }
 
     /// Those that are to have the filter, by number: those that the settings are for, and those seen before that are still
@@ -127,9 +144,9 @@ impl<'a> HostDevices<'a> {
 }
 
 impl SkippedDevice {
-    fn new(device: Device, why: &Error) -> Self {
+    fn new(device: Device, before: Option<AttachedFilter>, why: &Error) -> Self {
         let warning =
             format!("packets that leave by {} make no room for rates: {why}", device.name());
-        Self { device, warning }
+        Self { device, before, warning }
     }
 }
