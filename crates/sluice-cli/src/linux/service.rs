@@ -37,10 +37,8 @@ pub fn host(args: &HostArgs) -> Exit {
 
 /// Ends all services.
 pub fn down(args: &DownArgs) -> Exit {
-    match services(&RunDir::default()) {
-        Ok(names) => down_all(&names, args.dry_run, args.killed),
-        Err(error) => refuse(&error),
-    }
+    let (names, all) = services(&RunDir::default());
+    down_found(&names, all, args.dry_run, args.killed)
 }
 
 fn router_up(args: &RouterUpArgs) -> Result<Exit, Exit> {
@@ -68,13 +66,13 @@ fn router_up(args: &RouterUpArgs) -> Result<Exit, Exit> {
 }
 
 fn router_down(args: &RouterDownArgs) -> Result<Exit, Exit> {
-    let names = match &args.dev {
-        Some(dev) => router_name(dev).map(|name| vec![name]),
-        None => services(&RunDir::default()),
-    };
-    let mut names = names.map_err(|error| refuse(&error))?;
+    if let Some(dev) = &args.dev {
+        let name = router_name(dev).map_err(|error| refuse(&error))?;
+        return Ok(down_all(&[name], args.dry_run, args.killed));
+    }
+    let (mut names, all) = services(&RunDir::default());
     names.retain(|name| matches!(name.role, DaemonRole::Router(_)));
-    Ok(down_all(&names, args.dry_run, args.killed))
+    Ok(down_found(&names, all, args.dry_run, args.killed))
 }
 
 fn host_up(args: &HostUpArgs) -> Result<Exit, Exit> {
@@ -128,6 +126,19 @@ fn up(dir: &RunDir, name: &DaemonName, arguments: &[OsString]) -> Result<Exit, L
 /// Prints what a service lacks; in the background, to its log.
 pub fn warn(warning: &str) {
     note(&format!("warning: {warning}"));
+}
+
+/// Ends the services that were found, and prints why others may not have been.
+fn down_found(
+    names: &[DaemonName],
+    all: Result<(), LiveError>,
+    dry_run: bool,
+    only_killed: bool,
+) -> Exit {
+    if names.is_empty() && all.is_err() {
+        return ended(all);
+    }
+    down_all(names, dry_run, only_killed).and(ended(all))
 }
 
 /// Ends services and prints what was ended.

@@ -4,7 +4,7 @@ use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use sluice_linux::{Device, FilterRole};
+use sluice_linux::{AttachedFilter, Device, FilterRole};
 
 use super::client::ask;
 use super::control::{ControlAnswer, ControlRequest};
@@ -20,24 +20,46 @@ use crate::run_dir::{DaemonName, DaemonRole, RunDir};
 const ENDS_WITHIN: Duration = Duration::from_secs(15);
 
 /// The services of a run directory, running or killed, and those whose filters are at devices of this network namespace
-/// without a process; in order.
-///
-/// # Errors
-/// If the run directory or the devices cannot be read.
-pub fn services(dir: &RunDir) -> Result<Vec<DaemonName>, LiveError> {
-    let mut names = dir.names()?;
-    let namespace = network_namespace()?;
-    for router in filters::all_of(FilterRole::Router) {
-        names.push(DaemonName::router(router?.device().name(), namespace));
+/// without a process; in order. With them, the first error if the run directory or a device cannot be read, which may hide
+/// others.
+pub fn services(dir: &RunDir) -> (Vec<DaemonName>, Result<(), LiveError>) {
+    let mut found: Vec<_> = match dir.names() {
+        Ok(names) => names.into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    };
+    match network_namespace() {
+        Ok(namespace) => found.extend(with_filters(dir, namespace)),
+        Err(error) => found.push(Err(error)),
     }
+    in_order(found)
+}
+
+/// The services whose filters are at devices of this network namespace, some several times.
+fn with_filters(
+    dir: &RunDir,
+    namespace: u64,
+) -> impl Iterator<Item = Result<DaemonName, LiveError>> {
+    let router =
+        move |filter: AttachedFilter| DaemonName::router(filter.device().name(), namespace);
+    let routers = filters::all_of(FilterRole::Router).into_iter();
     let host = DaemonName::host(namespace);
-    let of_host: Vec<_> = filters::of_host(dir, &host).into_iter().collect::<Result<_, _>>()?;
-    if !of_host.is_empty() {
-        names.push(host);
+    let hosts = filters::of_host(dir, &host).into_iter();
+    let hosts = hosts.map(move |filter| filter.map(|_| host.clone()));
+    routers.map(move |filter| filter.map(router)).chain(hosts)
+}
+
+/// Each name once, and the first error.
+fn in_order(found: Vec<Result<DaemonName, LiveError>>) -> (Vec<DaemonName>, Result<(), LiveError>) {
+    let (mut names, mut all) = (Vec::new(), Ok(()));
+    for service in found {
+        match service {
+            Ok(name) => names.push(name),
+            Err(error) => all = all.and(Err(error)),
+        }
     }
     names.sort();
     names.dedup();
-    Ok(names)
+    (names, all)
 }
 
 /// The name of the router at a device of this network namespace, of which any name will do.
@@ -144,5 +166,27 @@ fn restore(dir: &RunDir, name: &DaemonName) -> Result<bool, LiveError> {
             state.restore(dir, filters, &file)?;
             Ok(had_left)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn services_are_found_beside_devices_that_cannot_be_read() {
+        let (host, router) = (DaemonName::host(7), DaemonName::router("out", 7));
+        let unknown = |what: &str| Err(LiveError::other(what));
+        let found = vec![
+            Ok(router.clone()),
+            unknown("first"),
+            Ok(host.clone()),
+            unknown("second"),
+            Ok(router.clone()),
+        ];
+        let (names, all) = in_order(found);
+        assert_eq!(names, [host, router]);
+        assert_eq!(all.unwrap_err().to_string(), "first");
+        assert!(in_order(Vec::new()).1.is_ok());
     }
 }
