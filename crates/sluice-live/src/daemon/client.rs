@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::control::{ControlAnswer, ControlRequest};
 use super::lock::DaemonLock;
-use super::log::last_words;
+use super::log::ServiceLog;
 use crate::error::LiveError;
 use crate::report::DaemonReport;
 use crate::run_dir::{DaemonName, RunDir};
@@ -51,7 +51,8 @@ pub fn reports(dir: &RunDir) -> Result<Vec<Result<DaemonReport, LiveError>>, Liv
 fn report(dir: &RunDir, name: &DaemonName) -> Result<DaemonReport, LiveError> {
     if !DaemonLock::is_held(dir, name) {
         let (up, down) = (name.up_command(), name.down_command());
-        let why = last_words(dir, name).map_or("was killed".into(), |why| format!("ended: {why}"));
+        let log = ServiceLog::read(dir, name);
+        let why = log.reason().map_or("was killed".into(), |why| format!("ended: {why}"));
         return Err(LiveError::other(format!(
             "{name}: its process {why}; `{up}` replaces it, `{down}` removes what it left"
         )));

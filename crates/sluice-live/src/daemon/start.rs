@@ -14,7 +14,7 @@ use super::client::ask;
 use super::control::{ControlAnswer, ControlRequest};
 use super::end::clean;
 use super::lock::DaemonLock;
-use super::log::last_words;
+use super::log::ServiceLog;
 use super::privilege;
 use crate::error::LiveError;
 use crate::report::DaemonReport;
@@ -30,7 +30,7 @@ const STOPS_WITHIN: Duration = Duration::from_secs(5);
 /// name. It has to call [`run_router`](crate::run_router) or [`run_host`](crate::run_host).
 ///
 /// # Errors
-/// What the process printed, if it ended.
+/// What the process printed, if it ended; its error or else that it is late, if it does not come up in time.
 pub fn start_in_background(
     dir: &RunDir,
     name: &DaemonName,
@@ -62,12 +62,14 @@ fn start_within(
         }
         let ended = child.try_wait().map_err(LiveError::file("the service's process"))?;
         if ended.is_some() {
-            return Err(failed(dir, name, "the service's process ended without a word"));
+            let log = ServiceLog::read(dir, name);
+            let said = log.text().unwrap_or("the service's process ended without a word");
+            return Err(failed(dir, name, said));
         }
         if start.elapsed() > limit {
             stop(&mut child);
             let late = format!("the service is not up after {} s", limit.as_secs());
-            return Err(failed(dir, name, &late));
+            return Err(failed(dir, name, ServiceLog::read(dir, name).error().unwrap_or(&late)));
         }
         sleep(Duration::from_millis(5));
     }
@@ -110,12 +112,10 @@ fn stop(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Why the process did not come up: what it printed, or else this.
-fn failed(dir: &RunDir, name: &DaemonName, silent: &str) -> LiveError {
-    let said = last_words(dir, name);
-    // What it could not put back itself.
+/// Puts back what the process could not that did not come up for this reason.
+fn failed(dir: &RunDir, name: &DaemonName, why: &str) -> LiveError {
     let _ = clean(dir, name);
-    LiveError::other(said.unwrap_or_else(|| silent.to_owned()))
+    LiveError::other(why)
 }
 
 #[cfg(test)]
@@ -125,12 +125,12 @@ mod tests {
     use super::*;
     use crate::netns::network_namespace;
 
-    /// What the next test starts: it never answers, and prints what says nothing of that.
+    /// What the next test starts: it never answers, and prints a warning that is not the reason, and what a library might.
     #[test]
     #[ignore = "a service of another test"]
     fn sleeper() {
         // Past the harness, which keeps what tests print.
-        std::io::stderr().write_all(b"warning: it is night\n").unwrap();
+        std::io::stderr().write_all(b"warning: it is night\nlibnight: dark\n").unwrap();
         sleep(Duration::from_secs(10));
     }
 
