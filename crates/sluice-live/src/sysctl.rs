@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::LiveError;
 
-/// Kernel parameters that a host sets, and their values. Trains of segments are to be of a millisecond at most (tcp_tso_autosize): by default, those over RTTs of
-/// a millisecond are longer, and those at low rates of two segments.
+/// Kernel parameters that a host sets, and their values. Trains of segments are to be of a millisecond at most
+/// (tcp_tso_autosize): by default, those over RTTs of a millisecond are longer, and those at low rates of two segments.
 pub const HOST_PARAMETERS: &[(&str, &str)] =
     &[("net.ipv4.tcp_tso_rtt_log", "0"), ("net.ipv4.tcp_min_tso_segs", "1")];
 

@@ -168,7 +168,7 @@ fn a_device_that_could_not_have_the_filter_gets_it_once_it_can() {
     tc(&bed, &["filter", "del", "dev", "late", "egress", "pref", "82"]);
     until("it has the filter", || has_filter(&bed, "late"));
     until("no warning is left", || bed.status()[0]["warnings"] == json!([]));
-    // One that goes is no matter for a warning.
+    // A device that goes causes no warning.
     bed.s.ip(&["link", "del", "late"]).unwrap();
     until("the host forgets it", || devices(&bed) == json!(["net"]));
     assert_eq!(said(&bed, "warning: "), 1);

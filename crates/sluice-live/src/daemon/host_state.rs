@@ -45,7 +45,7 @@ impl HostState {
 
     /// Puts everything back, in the namespace of this process, with these filters of its devices, and removes the file: the
     /// caller has the lock of the host there, which is not up any more. What fails does not keep the rest from it, and the
-    /// first of it is the error.
+    /// first failure is returned.
     pub fn restore(
         &self,
         dir: &RunDir,
