@@ -14,7 +14,7 @@ use crate::error::Attempt as _;
 const PARENT: &str = "sluice-testbed";
 
 /// A control group of cgroup v2 for processes of a test, to which BPF programs can be attached.
-/// Dropping it kills its processes and removes it.
+/// Dropping it kills its processes and removes it, with the groups in it.
 #[derive(Debug)]
 pub struct Cgroup(PathBuf);
 
@@ -46,7 +46,7 @@ impl Drop for Cgroup {
         let _ = fs::write(self.0.join("cgroup.kill"), "1");
         // Killed processes leave after a moment.
         for _ in 0..500 {
-            if fs::remove_dir(&self.0).is_ok() {
+            if remove(&self.0).is_ok() {
                 break;
             }
             sleep(Duration::from_millis(2));
@@ -82,6 +82,17 @@ fn create(path: &Path) -> io::Result<()> {
     result
 }
 
+/// Removes a group and those in it, from the innermost on. All are to be without processes.
+fn remove(group: &Path) -> io::Result<()> {
+    for inner in fs::read_dir(group)? {
+        let inner = inner?;
+        if inner.file_type()?.is_dir() {
+            remove(&inner.path())?;
+        }
+    }
+    fs::remove_dir(group)
+}
+
 /// Removes groups of processes that have ended. One with processes in it cannot be removed.
 fn remove_stale(parent: &Path) {
     for group in fs::read_dir(parent).into_iter().flatten().flatten() {
@@ -89,7 +100,7 @@ fn remove_stale(parent: &Path) {
         let maker = name.to_string_lossy().split('-').next().and_then(|it| it.parse::<u32>().ok());
         let is_stale = maker.is_some_and(|maker| !Path::new(&format!("/proc/{maker}")).exists());
         if is_stale {
-            let _ = fs::remove_dir(group.path());
+            let _ = remove(&group.path());
         }
     }
 }

@@ -79,7 +79,10 @@ fn a_dropped_cgroup_takes_its_processes_along() {
     let program = Program::new("sh").args(["-c", "sleep 60 & echo $!; wait"]);
     let running = program.cgroup(Some(&cgroup)).start(&namespace).unwrap();
     eventually(|| running.stdout().ends_with('\n'));
-    let grandchild = running.stdout().trim().parse().unwrap();
+    let grandchild: u32 = running.stdout().trim().parse().unwrap();
+    let inner = cgroup.path().join("inner/most");
+    fs::create_dir_all(&inner).unwrap();
+    fs::write(inner.join("cgroup.procs"), grandchild.to_string()).unwrap();
     assert!(is_running(grandchild) && is_running(running.id()));
     let path = cgroup.path().to_owned();
     drop(cgroup);
@@ -96,6 +99,7 @@ fn hold_everything() {
     }
     let (namespace, cgroup) = (Namespace::new().unwrap(), Cgroup::new("held").unwrap());
     let sleeper = Program::new("sleep").arg("60").cgroup(Some(&cgroup)).start(&namespace).unwrap();
+    fs::create_dir_all(cgroup.path().join("inner/most")).unwrap();
     println!("held {} {}", sleeper.id(), cgroup.path().display());
     sleep(Duration::from_secs(60));
 }
