@@ -118,12 +118,11 @@ fn a_router_believes_no_rtt_beyond_its_longest() {
 fn the_status_is_printed_each_second_until_ctrl_c() {
     let Some(bed) = bed_without_host() else { return };
     bed.router_up();
+    let begun = Instant::now();
     let mut watch = bed.start(&bed.r, &[], &["status", "--watch"]);
     let tables = |watch: &Running| watch.stdout().matches("\nout ").count();
-    until("there is a table", || tables(&watch) == 1);
-    let first = Instant::now();
-    until("there is another", || tables(&watch) == 2);
-    assert!(first.elapsed() > Duration::from_millis(800), "{:?}", first.elapsed());
+    until("there are four tables", || tables(&watch) >= 4);
+    assert!(begun.elapsed() >= Duration::from_secs(3), "{:?}", begun.elapsed());
     Program::new("kill").args(["-INT", &watch.id().to_string()]).output(&bed.r).unwrap();
     assert_eq!(watch.wait(Span::from_secs(20)).unwrap().code(), Some(0));
     bed.ok(&bed.r, &["down"]);
