@@ -129,15 +129,15 @@ fn r_follows(params: &RcpParams) {
 #[test]
 fn without_ticks_packets_are_cut_after_four_intervals() {
     bed::with(Ncp::Plain, |router| {
-        let interval = Span::from_millis(100);
+        let interval = Span::from_millis(250);
         let settings = ControllerSettings { interval, ..ControllerSettings::default() };
         let start = monotonic_now();
         let mut controller = controller(router, settings);
         let asks = asks(RTT);
-        sleep_until(start + Span::from_millis(300));
+        sleep_until(start + Span::from_millis(750));
         assert!(matches!(fate(&pass(router, &asks, 0, 1)), Fate::Granted(_)));
         // The program's clock is that of the scheduler, of 10 ms at most.
-        sleep_until(monotonic_now() + Span::from_millis(150));
+        sleep_until(monotonic_now() + Span::from_millis(375));
         assert_eq!(fate(&pass(router, &asks, 0, 1)), Fate::Cut);
         controller.tick(monotonic_now()).unwrap();
         assert!(matches!(fate(&pass(router, &asks, 0, 1)), Fate::Granted(_)));
