@@ -34,9 +34,9 @@ impl RunLateness {
                 .push(format!("flows started up to {late} late, since many were to start at once"));
         }
         if self.expired_grants > 0 {
-            let expired = self.expired_grants;
+            let expired = times(self.expired_grants);
             doubts.push(format!(
-                "grants expired {expired} times before a router renewed them, since this machine was busy"
+                "grants expired {expired} before a router renewed them, since this machine was busy"
             ));
         }
         doubts
@@ -48,16 +48,23 @@ pub fn of_hosts(counts: &HostCounts) -> Vec<String> {
     let HostCounts { fell_back, lossy, .. } = *counts;
     let mut doubts = Vec::new();
     if lossy > 0 {
-        doubts
-            .push(format!("grants were ignored {lossy} times, for losses that they did not stop"));
+        doubts.push(format!(
+            "grants were ignored {}, for losses that they did not stop",
+            times(lossy)
+        ));
     }
     let silent = fell_back.saturating_sub(lossy);
     if silent > 0 {
         doubts.push(format!(
-            "connections returned {silent} times to their own congestion control, since they got no grants"
+            "connections returned {} to their own congestion control, since they got no grants",
+            times(silent)
         ));
     }
     doubts
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".into() } else { format!("{count} times") }
 }
 
 #[cfg(test)]
@@ -78,6 +85,9 @@ mod tests {
             "grants expired 3 times before a router renewed them, since this machine was busy",
         ];
         assert_eq!(late.doubts(), doubts);
+        let once = RunLateness { expired_grants: 1, ..RunLateness::default() };
+        let doubt = "grants expired once before a router renewed them, since this machine was busy";
+        assert_eq!(once.doubts(), [doubt]);
     }
 
     #[test]
