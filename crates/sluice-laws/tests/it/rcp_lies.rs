@@ -91,6 +91,14 @@ impl Bed {
         last - begin
     }
 
+    /// The seconds until R has settled when eight flows become four, and the most of R over C / N when they do again.
+    fn eight_become_four(&mut self) -> (f64, f64) {
+        self.settles(7);
+        let took = self.settles(3);
+        self.settles(7);
+        (took, self.swing().1)
+    }
+
     /// The least and the most of R over C / N in the next 100 s.
     fn swing(&mut self) -> (f64, f64) {
         let share = GAMMA * CAPACITY.as_bps_f64() / 4.0;
@@ -170,11 +178,8 @@ fn r_follows_within_8_least_intervals_where_d0_is_shorter() {
         (Span::from_millis(5), SHORTEST, 0.03),
     ] {
         let mut bed = Bed::by(&params(), rtt, rtt * 2, stating(states, SMALL_PACKET));
-        bed.settles(7);
-        let took = bed.settles(3);
+        let (took, most) = bed.eight_become_four();
         assert!(took < seconds && took > seconds / 2.0, "{took} s of {seconds}");
-        bed.settles(7);
-        let (_, most) = bed.swing();
         assert!(most < 1.002, "R to {most} of its share");
     }
 }
@@ -194,11 +199,8 @@ fn r_overshoots_where_a_short_rtt_is_stated() {
         (LONG_RTT, 260, 2.5, 1.18),
     ] {
         let mut bed = Bed::by(&params(), rtt, rtt * 2, stating(SHORTEST, packet));
-        bed.settles(7);
-        let took = bed.settles(3);
+        let (took, most) = bed.eight_become_four();
         assert!(took < seconds && took > seconds / 2.0, "{took} s of {seconds}");
-        bed.settles(7);
-        let (_, most) = bed.swing();
         assert!(most > high && most < high + 0.05, "R to {most} of its share");
     }
 }
