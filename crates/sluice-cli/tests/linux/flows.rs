@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sluice_testbed::{Program, Running, iperf3_client, iperf3_server, start_server};
 use sluice_units::Span;
 
-use crate::bed::{assert_granted, bed, bed_without_host, until, wait};
+use crate::bed::{Bed, assert_granted, bed, bed_without_host, until, wait};
 
 #[test]
 fn a_flow_gets_what_the_router_grants_and_down_leaves_nothing() {
@@ -100,6 +100,36 @@ fn servers_of_a_deep_cgroup_follow_the_host() {
 }
 
 /// The path has 10 ms, the router is set to 5.
+/// R begins at the share of the flows that are there, unless the settings have it.
+#[test]
+fn a_router_counts_flows_before_its_first_grant() {
+    let Some(mut bed) = bed() else { return };
+    let file = bed.run.with_extension("toml");
+    let settings = "[[router]]\ndev = \"out\"\nrate = \"100 Mbps\"\nrcp.initial_rate = 0.5\n";
+    fs::write(&file, settings).unwrap();
+    let counts = ["router", "up", "--dev", "out", "--rate", "100mbit"];
+    let states = ["router", "up", "--settings", file.to_str().unwrap()];
+    let first_rate = |bed: &Bed, up: &[&str]| {
+        bed.ok(&bed.r, up);
+        let rate = bed.status()[0]["rate_bps"].as_f64().unwrap();
+        bed.ok(&bed.r, &["router", "down"]);
+        rate / 1e6
+    };
+    bed.serve();
+    let idle = first_rate(&bed, &counts);
+    let arguments = ["-c", "198.18.2.2", "-t", "4", "-P", "4"];
+    let (four, stated) = thread::scope(|scope| {
+        scope.spawn(|| iperf3_client(&bed.s, None, &arguments).unwrap());
+        wait(1_500);
+        (first_rate(&bed, &counts), first_rate(&bed, &states))
+    });
+    fs::remove_file(&file).unwrap();
+    let near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 0.1;
+    println!("{idle}, {four} and {stated} Mb/s");
+    assert!(near(idle, 95.0) && near(four, 95.0 / 4.0), "{idle} and {four} Mb/s");
+    assert!(near(stated, 50.0), "{stated} Mb/s");
+}
+
 #[test]
 fn a_router_believes_no_rtt_beyond_its_longest() {
     let Some(mut bed) = bed() else { return };
